@@ -133,41 +133,6 @@ struct ControlTests {
         try expectEqual(caller.object(.put, "/bucket").status, 200)
     }
 
-    @Test(arguments: [
-        "", "{", "[]", "{}", #"{"seconds":"1"}"#, #"{"seconds":1.5}"#, #"{"seconds":null}"#,
-        #"{"seconds":3155760001}"#, #"{"seconds":-3155760001}"#,
-        #"{"seconds":9223372036854775807}"#, #"{"seconds":-9223372036854775808}"#,
-        #"{"reset":false}"#, #"{"reset":1}"#,
-    ])
-    func `an invalid clock change is refused`(body: String) throws {
-        let caller = EmulatorClient(try EmulatorProcess.shared())
-        try expectEqual(caller.app(.post, "/_emulator/clock", body).status, 400)
-        let clock = try caller.app(.get, "/_emulator/clock").json
-        expectEqual(clock?["aheadSeconds"]?.int64Value, 0)
-    }
-
-    /// Moving the clock by a century repeatedly must not overflow.
-    @Test func `a clock can be moved by up to a century`() throws {
-        let project = try EmulatorProject([
-            "Items": JSONObject.table("items"), "B": JSONObject.bucket("bucket"),
-        ])
-        let emulator = try project.start()
-        let caller = EmulatorClient(emulator)
-        for seconds in [3_155_760_000, -3_155_760_000] {
-            for _ in 0..<120 {
-                let body = #"{"seconds":\#(seconds)}"#
-                _ = try caller.app(.post, "/_emulator/clock", body)
-            }
-            try expectEqual(caller.app(.post, "/_emulator/expire-now").status, 200)
-            try expectEqual(caller.app(.get, "/_emulator/clock").status, 200)
-            try expectEqual(caller.table("ListTables", [:]).status, 200)
-            _ = try caller.object(.put, "/bucket/key", [1])
-            _ = try caller.app(.post, "/_emulator/clock", #"{"reset":true}"#)
-        }
-        try expectEqual(caller.object(.put, "/bucket/key", [1]).status, 200)
-        #expect(emulator.process.isRunning)
-    }
-
     @Test func `logs are numbered, and the command follows them`() throws {
         let project = try EmulatorProject([:], ["--quiet"])
         try project.write(["f": try ScriptedFunction.function(project, "f")])
@@ -201,19 +166,6 @@ struct ControlTests {
         #expect(follower.textSoFar.output.contains("f  START RequestId: "))
         // `--quiet` does not affect the log.
         #expect(!emulator.log.contains("said"))
-    }
-
-    @Test(arguments: [
-        (HTTPRequest.Method.post, "/_emulator/"), (.get, "/_emulator/nothing"),
-        (.post, "/_emulator/health"), (.get, "/_emulator/expire-now"),
-        (.delete, "/_emulator/logs"), (.post, "/_emulator/schedules/a/b"),
-        (.get, "/_emulator/health/x"), (.post, "/_emulator/schedules/%ff"),
-        (.post, "/_emulator/schedules/%"),
-    ])
-    func `unknown paths are not found`(method: HTTPRequest.Method, path: String) throws {
-        let answer = try EmulatorClient(try EmulatorProcess.shared()).app(method, path)
-        expectEqual(answer.status, 404, "\(answer.text)")
-        expectEqual(answer.json?["message"]?.stringValue?.isEmpty, false)
     }
 
     @Test func `a command reports that another server answers`() throws {

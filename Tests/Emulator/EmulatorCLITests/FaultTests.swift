@@ -1,15 +1,15 @@
 import BaseTestSupport
 import Foundation
 
-/// `/_emulator/faults` and `/_emulator/gates`, and their commands, with every service.
+/// `/_emulator/faults` and `/_emulator/gates`, and their commands; `faults.py` of ClientTests has
+/// every service.
 @Suite("Faults and gates", .serialized, .hangLimit)
 struct FaultTests {
     private static func project(_ arguments: [String] = ["--quiet"]) throws -> EmulatorProject {
         let project = try EmulatorProject([:], arguments)
         try project.write([
             "f": try ScriptedFunction.function(project, "f"),
-            "Items": JSONObject.table("items"), "Others": JSONObject.table("others"),
-            "B": JSONObject.bucket("bucket"),
+            "Items": JSONObject.table("items"),
         ])
         return project
     }
@@ -22,11 +22,9 @@ struct FaultTests {
         caller = EmulatorClient(emulator)
     }
 
-    @discardableResult
-    private func add(_ fault: String, to list: String = "faults") throws -> JSON {
-        let answer = try caller.app(.post, "/_emulator/\(list)", fault)
+    private func add(_ fault: String) throws {
+        let answer = try caller.app(.post, "/_emulator/faults", fault)
         expectEqual(answer.status, 201, "\(answer.text)")
-        return answer.json ?? .null
     }
 
     private func list() throws -> [JSON] {
@@ -41,61 +39,7 @@ struct FaultTests {
         return (result.end, result.text, result.errorText)
     }
 
-    private func put(_ key: String, in table: String = "items") throws -> HTTPResponse {
-        try caller.table(
-            "PutItem",
-            [
-                "TableName": .string(table),
-                "Item": ["pk": ["S": .string(key)], "sk": ["S": "s"]],
-            ])
-    }
-
-    private func has(_ key: String) throws -> Bool {
-        let answer = try caller.table(
-            "GetItem",
-            ["TableName": "items", "Key": ["pk": ["S": .string(key)], "sk": ["S": "s"]]])
-        return answer.json?["Item"] != nil
-    }
-
     private static let reply = #"{"do":"reply","reply":"{\"statusCode\":201,\"body\":\"fine\"}"}"#
-
-    // MARK: Services
-
-    @Test func `a fault of DynamoDB affects only one table and one operation`() throws {
-        try add(
-            #"{"match":{"service":"dynamodb","operation":"PutItem","table":"items"},"#
-                + #""effect":"error","error":"InternalServerError","count":2}"#)
-        try expectEqual(put("a", in: "others").status, 200)
-        #expect(try !has("a"))
-        for _ in 0..<2 {
-            let answer = try put("a")
-            expectEqual(answer.status, 500)
-            expectEqual(
-                answer.json?["__type"], "com.amazonaws.dynamodb.v20120810#InternalServerError")
-        }
-        #expect(try !has("a"))
-        try expectEqual(put("a").status, 200)
-        let fault = try #require(try list().first)
-        #expect(fault["hits"] == 2 && fault["left"] == 0)
-        try expectEqual(caller.app(.get, "/_emulator/faults").json?["on"], false)
-    }
-
-    @Test func `a write whose response is lost is executed`() throws {
-        try add(
-            #"{"match":{"service":"dynamodb","operation":"PutItem"},"effect":"lose","#
-                + #""answer":"InternalServerError","count":1}"#)
-        try expectEqual(put("lost").status, 500)
-        #expect(try has("lost"))
-        try add(#"{"match":{"service":"dynamodb","operation":"PutItem"},"effect":"lose"}"#)
-        #expect(throws: (any Error).self) { try put("reset") }
-        #expect(try has("reset"))
-    }
-
-    @Test func `a write that is reset is not executed`() throws {
-        try add(#"{"match":{"service":"dynamodb","operation":"PutItem"},"effect":"reset"}"#)
-        #expect(throws: (any Error).self) { try put("reset") }
-        #expect(try !has("reset"))
-    }
 
     @Test func `routes and functions are delayed, throttled and fail`() throws {
         try add(
@@ -123,76 +67,6 @@ struct FaultTests {
         #expect(try ScriptedFunction.isFine("f", caller))
     }
 
-    @Test func `a fault of S3 affects only an operation, a bucket or keys`() throws {
-        try add(
-            #"{"match":{"service":"s3","operation":"PutObject","bucket":"bucket","#
-                + #""path":"photos/*"},"effect":"throttle"}"#)
-        try expectEqual(caller.object(.put, "/bucket/other", [1]).status, 200)
-        let answer = try caller.object(.put, "/bucket/photos/1", [1])
-        #expect(answer.status == 503 && answer.text.contains("<Code>SlowDown</Code>"))
-        try expectEqual(caller.object(.get, "/bucket/photos/1").status, 404)
-    }
-
-    @Test func `STS, SES, secrets and providers fail in their own format`() throws {
-        for (service, error) in [
-            ("sts", "InternalFailure"), ("ses", "TooManyRequestsException"),
-            ("secrets", "InternalServiceError"), ("provider", "server_error"),
-        ] {
-            try add(
-                #"{"match":{"service":"\#(service)"},"effect":"error","error":"\#(error)"}"#)
-        }
-        let form = "Action=GetCallerIdentity&Version=2011-06-15"
-        let sts = try caller.aws(
-            .post, "/", Array(form.utf8),
-            headers: [("Content-Type", "application/x-www-form-urlencoded")])
-        #expect(sts.status == 500 && sts.text.contains("<Code>InternalFailure</Code>"))
-        let ses = try caller.aws(.post, "/v2/email/outbound-emails", Array("{}".utf8))
-        expectEqual(ses.status, 429)
-        let secret = try caller.target("secretsmanager.GetSecretValue", ["SecretId": "x"])
-        expectEqual(secret.json?["__type"], "InternalServiceError")
-        let keys = try caller.app(.get, "/_idp/google/oauth2/v3/certs")
-        #expect(keys.status == 500 && keys.json?["error"] == "server_error")
-        // Requests for tests, such as mint, are not matched as requests to a provider.
-        try expectEqual(caller.app(.post, "/_idp/google/mint", "{}").status, 200)
-    }
-
-    @Test func `the list of faults contains also those of tokens and mail`() throws {
-        try add(
-            #"{"match":{"service":"provider","provider":"google"},"effect":"error","#
-                + #""error":"jwks-500","count":1}"#)
-        try expectEqual(caller.app(.get, "/_idp/apple/auth/keys").status, 200)
-        try expectEqual(caller.app(.get, "/_idp/google/oauth2/v3/certs").status, 500)
-        try expectEqual(caller.app(.get, "/_idp/google/oauth2/v3/certs").status, 200)
-        try expectEqual(caller.app(.put, "/_idp/apple/faults", #"{"name":"expired"}"#).status, 200)
-        try expectEqual(caller.app(.put, "/_emulator/mail/faults/throttled?times=2").status, 200)
-        let texts = try list().map { $0["text"]?.stringValue ?? "" }
-        expectEqual(
-            texts,
-            [
-                "provider provider=google: error jwks-500, once",
-                "provider provider=apple: error expired", "ses: error throttled, 2 times",
-            ])
-        try expectEqual(caller.app(.delete, "/_emulator/faults").status, 200)
-        try expectEqual(caller.app(.get, "/_idp/apple/faults").json?["on"], [])
-    }
-
-    // MARK: Gates
-
-    private func gate() throws -> JSON {
-        try #require(
-            try caller.app(.get, "/_emulator/gates").json?["gates"]?.arrayValue?.first)
-    }
-
-    @Test func `an incomplete gate opens after its time-out`() throws {
-        try add(
-            #"{"match":{"service":"route"},"arrivals":2,"timeoutMilliseconds":200}"#,
-            to: "gates")
-        try expectEqual(caller.app(.post, "/f", Self.reply).status, 201)
-        try expectEqual(gate()["phase"], "timed-out")
-    }
-
-    // MARK: Commands, start and end
-
     @Test func `the commands add, list and remove`() throws {
         try expectEqual(run(["faults"]).output, "no faults\n")
         let added = try run([
@@ -203,7 +77,8 @@ struct FaultTests {
             added.output,
             "1  dynamodb operation=PutItem: error ThrottlingException, 2 times  "
                 + "(0 of 0 requests)\n", "\(added.error)")
-        try expectEqual(put("a").status, 400)
+        let item: JSON = ["TableName": "items", "Item": ["pk": ["S": "a"], "sk": ["S": "s"]]]
+        try expectEqual(caller.table("PutItem", item).status, 400)
         #expect(try run(["faults"]).output.contains("(1 of 1 requests)"))
         #expect(
             try caller.app(.get, "/_emulator/logs").text.contains("fault 1 is on: dynamodb"))
@@ -237,30 +112,17 @@ struct FaultTests {
 
     @Test func `held requests end when the emulator stops`() throws {
         try add(#"{"match":{"service":"route"},"effect":"hang"}"#)
-        let order = RequestOrder()
-        order.start { [self] in
+        let group = DispatchGroup()
+        group.enter()
+        DetachedThread.run { [emulator] in
             _ = try? EmulatorClient(emulator).app(.post, "/f", Self.reply)
+            group.leave()
         }
         #expect(try eventually { try list().first?["hits"] == 1 })
         let begun = Date()
         emulator.process.kill(SIGTERM)
-        order.wait()
+        group.wait()
         expectEqual(emulator.process.wait().end, .exit(0))
         #expect(Date().timeIntervalSince(begun) < 10)
     }
-}
-
-/// Requests on their own threads.
-private final class RequestOrder: Sendable {
-    private let group = DispatchGroup()
-
-    func start(_ body: @escaping @Sendable () -> Void) {
-        group.enter()
-        DetachedThread.run { [group] in
-            body()
-            group.leave()
-        }
-    }
-
-    func wait() { group.wait() }
 }

@@ -56,46 +56,6 @@ struct NewcomerTests {
                     + "folder; give a template with --template FILE\n"), "\(text)")
     }
 
-    @Test(
-        arguments: [
-            (
-                notes + "\n  Q:\n    Type: AWS::SQS::Queue\n",
-                "\n  template.yaml:3:3: Resources.Q: AWS::SQS::Queue is not supported by the "
-                    + "emulator", nil
-            ),
-            (
-                """
-                Resources:
-                  Thing: {Type: AWS::IoT::Thing}
-                  R:
-                    Type: AWS::IAM::Role
-                    Properties:
-                      AssumeRolePolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
-                        Principal: {Service: lambda.amazonaws.com}, Action: "sts:AssumeRole"}]}
-                      Policies:
-                        - PolicyName: P
-                          PolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
-                            Action: "iot:*", Resource: !GetAtt Thing.Name}]}
-                """, "R.P: the policy is ignored: Resource Thing.Name must be in ARN format", nil
-            ),
-            // Only once.
-            (
-                """
-                Resources:
-                  F:
-                    Type: AWS::Serverless::Function
-                    Properties: {PackageType: Image, ImageUri: "x:latest"}
-                """, "PackageType: container images are not supported", "executable not found"
-            ),
-        ] as [(String, String, String?)])
-    func `ignored parts of a template are warnings with their position`(
-        yaml: String, said: String, unsaid: String?
-    ) throws {
-        let log = try EmulatorProcess(try Self.project(yaml).command).log
-        #expect(log.contains(said), "\(log)")
-        if let unsaid { #expect(!log.contains(unsaid), "\(log)") }
-    }
-
     private static func role(_ statement: String) -> String {
         """
         Resources:

@@ -122,19 +122,6 @@ struct SeveralTemplatesTests {
         #expect(emulator.log.contains("GET /photos/{id}"))
     }
 
-    @Test func `an authorizer of one template protects the routes of another`() throws {
-        let emulator = try EmulatorProcess(Self.command(try Self.folder()))
-        let caller = EmulatorClient(emulator)
-        func list(_ token: String) throws -> HTTPResponse {
-            try caller.app(.get, "/photos", headers: [("Authorization", token)])
-        }
-        let listed = try list("yes")
-        expectEqual(listed.json?["function"], "Photos", "\(listed.text)\n\(emulator.log)")
-        expectEqual(listed.json?["by"], "Check")
-        try expectEqual(list("no").status, 403)
-        try expectEqual(caller.app(.get, "/photos", headers: []).status, 401)
-    }
-
     @Test func `warnings and hidden routes have the file and the line`() throws {
         let folder = try Self.folder()
         let emulator = try EmulatorProcess(Self.command(folder))

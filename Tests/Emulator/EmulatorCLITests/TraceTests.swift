@@ -63,48 +63,6 @@ struct TraceTests {
         expectEqual(calls.last?["reason"]?.stringValue?.contains("Access"), true)
     }
 
-    @Test func `an item links to its last write request, and the request to the item`() throws {
-        let key: JSON = ["pk": ["S": "a"], "sk": ["S": "s"]]
-        let put: JSON = ["TableName": "items", "Item": key]
-        func target(_ name: String) -> (String, String) {
-            ("X-Amz-Target", "DynamoDB_20120810.\(name)")
-        }
-        let other = [
-            Self.traced[0],
-            ("X-Amzn-Trace-Id", "Root=1-67a5f0e1-\(String(repeating: "b", count: 24))"),
-        ]
-        for headers in [other, Self.traced] {
-            _ = try caller.aws(.post, "/", put.serialized, headers: headers + [target("PutItem")])
-        }
-        let read: JSON = ["TableName": "items", "Key": key]
-        _ = try caller.aws(.post, "/", read.serialized, headers: other + [target("GetItem")])
-
-        let calls = try calls(Self.root, count: 1)
-        expectEqual(calls.map { $0["wrote"] }, [[["table": "items", "key": key]]])
-        let query = try #require(
-            String(decoding: key.serialized, as: UTF8.self)
-                .addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-        let path = "/_emulator/tables/items/items"
-        for query in ["", "?key=\(query)"] {
-            let page = try caller.app(.get, path + query).json
-            expectEqual(page?["items"], [key])
-            let writer = page?["writers"]?.arrayValue?.first
-            expectEqual(writer?["traceId"], .string(Self.root))
-            expectEqual(writer?["operation"], "PutItem")
-            expectEqual(writer?["title"], "dynamodb PutItem items")
-        }
-        #expect(try run(["trace", Self.root]).text.contains("wrote a s"))
-        #expect(try run(["tables", "items"]).text.contains("a   s   \(Self.root)  {}"))
-
-        for invalid in ["x", "%7B%7D", "%7B%22pk%22:1%7D"] {
-            try expectEqual(caller.app(.get, "\(path)?key=\(invalid)").status, 400)
-        }
-        // Another request deletes it and puts it again.
-        _ = try caller.aws(.post, "/", read.serialized, headers: other + [target("DeleteItem")])
-        try expectEqual(self.calls(Self.root).first?["wrote"], nil)
-        try expectEqual(caller.app(.get, "\(path)?key=\(query)").json?["items"], [])
-    }
-
     @Test func `a call shows the fault that affected it`() throws {
         let faults: [(String, String, String)] = [
             (#"{"service":"function","function":"f"}"#, "throttle", "429"),
@@ -172,13 +130,6 @@ struct TraceTests {
         for query in ["?limit=0", "?limit=x", "?after=-1", "?bodies=2"] {
             try expectEqual(caller.app(.get, "/_emulator/invocations\(query)").status, 400)
         }
-    }
-
-    @Test func `unknown traces are not found`() throws {
-        try expectEqual(caller.app(.get, "/_emulator/traces/1-none").status, 404)
-        try expectEqual(run(["trace", "none"]).end, .exit(1))
-        try expectEqual(run(["trace"]).text, "no requests yet\n")
-        try expectEqual(caller.app(.get, "/_emulator/traces/a/b").status, 404)
     }
 
     @Test func `log lines have a time and the invocation that wrote them`() throws {

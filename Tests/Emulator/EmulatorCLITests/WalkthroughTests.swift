@@ -19,21 +19,6 @@ struct WalkthroughTests {
         return try EmulatorProcess(command.throughShell("cd '\(folder)'"))
     }
 
-    @Test func `the commands of the document work`() throws {
-        let emulator = try Self.start()
-        let caller = EmulatorClient(emulator)
-        #expect(emulator.log.hasPrefix("emulator: template.yaml, warm, state in memory only\n"))
-        #expect(!emulator.log.contains("differences from AWS"), "\(emulator.log)")
-        let written = try caller.app(.put, "/notes/first", "Hello")
-        expectEqual(written.status, 201, "\(written.text)\n\(emulator.log)")
-        expectEqual(written.json, ["id": "first", "bytes": 5])
-        let read = try caller.app(.get, "/notes/first")
-        expectEqual(read.json, ["id": "first", "bytes": 5, "text": "Hello"])
-        try expectEqual(caller.app(.get, "/notes").text, #"["first"]"#)
-        try expectEqual(caller.app(.get, "/notes/second").status, 404)
-        #expect(emulator.log.contains("NotesFunction  stored first, 5 bytes"))
-    }
-
     /// Each command and its response occur in the text.
     @Test func `the document has the actual responses`() throws {
         let emulator = try Self.start()

@@ -4,7 +4,6 @@ import Foundation
 /// Clients of an emulator, each on its own thread, until it no longer responds.
 final class ConcurrentWriters: Sendable {
     private let group = DispatchGroup()
-    private let started = Atomic(0)
     private let writers: [any Writer]
     private let counts: [Int]
 
