@@ -82,29 +82,6 @@ import EmulatorGateway
         try expectEqual(harness.send("GET", "/prod/me", [("x-token", "t12")]).status, 200)
     }
 
-    @Test func `a REQUEST authorizer receives the whole request`() throws {
-        let harness = try harness([
-            "FunctionPayloadType": "REQUEST",
-            "Identity": [
-                "Headers": ["X-A"], "QueryStrings": ["q"], "Context": ["httpMethod"],
-                "ReauthorizeEvery": 30,
-            ],
-        ])
-        harness.reply("Guard", Self.policy("Allow"))
-        try expectEqual(harness.send("GET", "/prod/me", [("X-A", "1")]).status, 401)
-        #expect(harness.calls.isEmpty)
-        try expectEqual(harness.send("GET", "/prod/me?q=1", [("X-A", "1")]).status, 200)
-        let event = try #require(harness.calls.first?.event)
-        expectEqual(event["type"], "REQUEST")
-        expectEqual(event["resource"], "/me")
-        expectEqual(event["path"], "/me")
-        expectEqual(event["headers"]?["X-A"], "1")
-        expectEqual(event["queryStringParameters"], ["q": "1"])
-        expectEqual(event["pathParameters"], [:])
-        expectEqual(event["requestContext"]?["resourcePath"], "/me")
-        expectEqual(event["body"], nil)
-    }
-
     @Test func `without caching identity sources are not required`() throws {
         let harness = try harness([
             "FunctionPayloadType": "REQUEST",

@@ -47,61 +47,6 @@ import Foundation
         }
     }
 
-    @Test func `the template of the latchkey contract is resolved`() throws {
-        let template = try own("latchkey")
-        let api = try #require(template.apis.first)
-        expectEqual(template.apis.count, 1)
-        expectEqual(api.stage, "$default")
-        #expect(
-            api.routes.map(\.key).contains("DELETE /auth/sessions/{id}"))
-        #expect(api.routes.allSatisfy { $0.throttle == Throttle(ratePerSecond: 100, burst: 700) })
-        let credentials = try #require(
-            template.functions.first { $0.logicalID == "CredentialsFunction" })
-        expectEqual(credentials.codePath, "/t/../../.build/lambda/credentials/")
-        expectEqual(
-            credentials.executableCandidates.first, "/t/../../.build/lambda/credentials/bootstrap")
-        expectEqual(credentials.timeoutSeconds, 10)
-        expectEqual(credentials.memoryMB, 256)
-        expectEqual(credentials.roleARN, "arn:aws:iam::123456789012:role/CredentialsRole")
-        let environment = Dictionary(
-            uniqueKeysWithValues: credentials.environment.map { ($0.name, $0.value) })
-        expectEqual(environment["STORE"], "dynamodb:Table")
-        expectEqual(environment["ISSUER"], "http://127.0.0.1:8000")
-        expectEqual(environment["STORAGE_BUCKET"], "bucket")
-        expectEqual(environment["CONTRACT"], "latchkey")
-        // It verifies tokens with public keys.
-        expectEqual(environment["MASTER_KEY"], nil)
-        let keys = try #require(template.functions.first { $0.logicalID == "KeysFunction" })
-        #expect(
-            keys.environment.contains {
-                $0.name == "MASTER_KEY"
-                    && $0.value == "secretsmanager:\(template.secrets[0].arn)#masterKey"
-            })
-        expectEqual(template.tables[0].expiryAttribute, "ttl")
-        expectEqual(template.tables[0].createTable["TableName"], "Table")
-        expectEqual(template.tables[0].createTable["BillingMode"], "PAY_PER_REQUEST")
-        let storage = try #require(template.roles.first { $0.name == "StorageRole" })
-        expectEqual(
-            storage.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]["Resource"],
-            "arn:aws:s3:::bucket/users/${aws:PrincipalTag/uid}/*")
-        let role = try #require(template.roles.first { $0.name == "CredentialsRole" })
-        expectEqual(role.inlinePolicies.map(\.name), ["Store", "AssumeStorageRole"])
-        let statement = role.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]
-        expectEqual(statement?["Resource"], "arn:aws:dynamodb:us-east-1:123456789012:table/Table")
-        expectEqual(
-            statement?["Condition"]?["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"],
-            ["AUDITHEAD#*"])
-        guard case .generated(let length, _, let key, let excluded) = template.secrets[0].value
-        else {
-            Issue.record("the secret is not to be generated")
-            return
-        }
-        expectEqual(length, 64)
-        expectEqual(key, "masterKey")
-        #expect(excluded.contains("!"))
-        #expect(template.outputs.contains { $0.name == "TableName" && $0.value == "Table" })
-    }
-
     @Test func `a managed policy is attached by reference`() throws {
         let policy: JSON = [
             "Type": "AWS::IAM::ManagedPolicy",
