@@ -61,37 +61,6 @@ import Foundation
         try #require(json[name]?.stringValue)
     }
 
-    @Test func `a session becomes fixtures that replay and contain no secret`() throws {
-        let session = try Session()
-        let login = try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
-        let access = try text(login, "accessToken")
-        let first = try text(login, "refreshToken")
-        try session.ask("GET", "/me", bearer: access)
-        let second = try text(
-            try session.ask("POST", "/refresh", ["refreshToken": .string(first)]), "refreshToken")
-        try session.ask("POST", "/refresh", ["refreshToken": .string(second)])
-        try session.ask("POST", "/refresh", ["refreshToken": .string(first)])
-        try session.ask("GET", "/me", bearer: access)
-        let id = try text(try #require(login["session"]), "id")
-        try session.ask("DELETE", "/sessions/\(id)")
-        try session.ask("GET", "/me", bearer: access)
-        expectEqual(
-            session.said,
-            [
-                "recorded: session/post-login-200", "recorded: session/get-me-200",
-                "recorded: session/post-refresh-200", "recorded: session/post-refresh-200-2",
-                "recorded: session/post-refresh-401", "recorded before: session/get-me-200",
-                "recorded: session/delete-sessions-id-200", "recorded: session/get-me-401",
-            ])
-        expectEqual(session.bench.replay(), 0)
-        expectEqual(session.bench.text, "7 passed, 0 failed")
-        let written = try session.written()
-        for secret in [access, first, second, "ada@lovelace.org", id] {
-            #expect(!written.contains(secret))
-        }
-        #expect(written.contains("person-1@example.com"))
-    }
-
     @Test func `credentials that contain their endpoint replay with another endpoint`() throws {
         let session = try Session()
         let login = try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
@@ -101,13 +70,6 @@ import Foundation
         expectEqual(session.bench.text, "2 passed, 0 failed")
         let secret = try text(try #require(keys["credentials"]), "secretAccessKey")
         #expect(try !session.written().contains(secret))
-    }
-
-    @Test func `an earlier session's fixtures are not overwritten`() throws {
-        let session = try Session()
-        try session.bench.write("{}", to: "Events/session/post-login-200.json")
-        try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
-        expectEqual(session.said, ["recorded: session/post-login-200-2"])
     }
 
     @Test(arguments: [
@@ -141,22 +103,6 @@ import Foundation
         }
         #expect(why.contains(reason))
         #expect(!why.contains("hunter2"))
-    }
-
-    @Test(arguments: [
-        ("no json", "{}", "the event is not valid JSON"), ("{}", "", "the answer is not valid"),
-        ("{}", #"{"statusCode":502,"body":""}"#, "the function failed"),
-    ])
-    func `an invocation that cannot be a fixture is not recorded`(
-        _ event: String, _ response: String, _ reason: String
-    ) {
-        let recording = Recorder(settings: FixtureSettings(), clock: .system).record(
-            function: "f", event: Array(event.utf8), response: Array(response.utf8))
-        guard case .leftOut(let why) = recording else {
-            Issue.record("it was recorded")
-            return
-        }
-        #expect(why.hasPrefix(reason))
     }
 
     private static func note(

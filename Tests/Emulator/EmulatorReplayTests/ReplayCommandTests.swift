@@ -13,16 +13,6 @@ import TestSupport
         return bench
     }
 
-    @Test func `expected responses pass, and the last line has the counts`() throws {
-        let bench = try bench([
-            ("echo/a.json", #"{"x": 1}"#), ("echo/a.response.json", #"{"x": 1}"#),
-            ("echo/b.json", #"{"id": "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"}"#),
-            ("echo/b.response.json", #"{"id": "<uuid>"}"#), ("README.md", "words"),
-        ])
-        expectEqual(bench.replay(), 0)
-        expectEqual(bench.printed, ["2 passed, 0 failed"])
-    }
-
     @Test func `differences are shown with paths and as a diff with placeholders`()
         throws
     {
@@ -238,16 +228,6 @@ import TestSupport
         expectEqual(bench.replay(), 1)
         #expect(bench.text.contains("stderr of chatty/a holds a KEY"))
         #expect(!bench.text.contains("s3cret-s3cret"))
-    }
-
-    @Test func `only selected fixtures are replayed`() throws {
-        let bench = try bench([
-            ("echo/a-one.json", "{}"), ("echo/a-one.response.json", "{}"),
-            ("echo/b-one.json", "{}"), ("echo/b-one.response.json", "[]"),
-        ])
-        expectEqual(bench.replay(only: "echo/a"), 0)
-        expectEqual(bench.replay(only: "b*e"), 1)
-        expectEqual(bench.replay(only: "nothing"), 2)
     }
 
     @Test func `a path that is not a directory is a usage error`() throws {

@@ -274,26 +274,6 @@ import Foundation
         print(json.dumps({"statusCode": 200, "body": json.dumps(answer)}))
         """
 
-    @Test func `a replay expands a short form and fills its placeholders`() throws {
-        let bench = try FixtureWorkspace()
-        try bench.install("f", Self.echo)
-        let given = #"{"values": {"id": "seven", "text": "a \"word\""}}"#
-        try bench.write(
-            """
-            {"given": \(given),
-            "request": "POST /x/<id>", "bearer": "<id>", "body": {"quoted": "<text>"}}
-            """, to: "Events/f/a.json")
-        try bench.write(
-            #"{"statusCode": 200, "body": ["Bearer seven", "/x/seven", {"quoted": "a \"word\""}]}"#,
-            to: "Events/f/a.response.json")
-        expectEqual(bench.replay(), 0)
-        expectEqual(bench.text, "1 passed, 0 failed")
-
-        try bench.write(given, to: "Events/f/a.given.json")
-        expectEqual(bench.replay(), 1)
-        #expect(bench.text.contains("given is in f/a.json and in f/a.given.json"))
-    }
-
     @Test func `a member 'given' of any other event is part of the event`() throws {
         let bench = try FixtureWorkspace()
         try bench.install("f", "#!/bin/sh\ncat\n")
@@ -320,35 +300,6 @@ import Foundation
         #expect(bench.text.contains("f/b\n    steps.request: expected METHOD PATH"))
         #expect(bench.text.contains("f/c\n    steps.given is unknown"))
         #expect(bench.text.contains("f/d\n    given is not an object"))
-    }
-
-    @Test func `a recording and its steps have the short form`() throws {
-        let recorder = Recorder(settings: FixtureSettings(), clock: .system)
-        func record(_ short: JSON, _ answer: JSON) throws -> RecordedFixture {
-            let response: JSON = ["statusCode": 200, "body": .string(answer.text)]
-            let recording = recorder.record(
-                function: "f", event: try ShortEvent.expanded(short).serialized,
-                response: response.serialized)
-            guard case .fixture(let fixture) = recording else {
-                throw FixtureFailure("\(recording)")
-            }
-            return fixture
-        }
-        let login: JSON = [
-            "request": "POST http://127.0.0.1:8000/login?from=app",
-            "headers": ["user-agent": "curl/8"], "body": ["name": "ada"],
-        ]
-        let token = "0123456789abcdefghijklmnop"
-        let first = try record(login, ["token": .string(token)])
-        expectEqual(first.event, login)
-        let second = try record(
-            ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": .string(token)], [:])
-        expectEqual(
-            second.event, ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": "<token>"])
-        var step = try #require(login.objectValue)
-        step["function"] = "f"
-        step["save"] = ["token": "token"]
-        expectEqual(second.given?["steps"], [.object(step)])
     }
 
     @Test func `event FILE prints the function's event`() throws {
