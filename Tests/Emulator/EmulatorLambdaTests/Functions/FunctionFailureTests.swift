@@ -87,14 +87,4 @@ import TestSupport
             expectEqual(result.error.message?.hasSuffix(message), true)
         }
     }
-
-    @Test func `killing a process only affects its own invocation`() throws {
-        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
-        let idle = try #require(Int32(try kit.invoke(#"{"do":"pid"}"#).text))
-        kill(idle, SIGKILL)
-        // Its end may be noticed before or after this invocation arrives.
-        let next = try kit.invoke(#"{"do":"pid"}"#)
-        #expect(next.text != String(idle))
-        try expectEqual(kit.invoke("{}").isFailed, false)
-    }
 }

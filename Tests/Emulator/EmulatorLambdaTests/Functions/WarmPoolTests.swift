@@ -3,32 +3,6 @@ import EmulatorLambda
 import Foundation
 
 @Suite("Warm pool") struct WarmPoolTests {
-    @Test func `one process handles events one after another`() throws {
-        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
-        let pids = try (0..<5).map { _ in try kit.invoke(#"{"do":"pid"}"#).text }
-        expectEqual(Set(pids).count, 1)
-    }
-
-    @Test func `the event and its headers arrive unchanged`() throws {
-        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
-        let result = try kit.invoke(#"{"do":"headers"}"#, clientContext: #"{"custom":{}}"#)
-        let headers = try JSON.parse(Array(result.text.utf8), limits: .event)
-        expectEqual(headers["lambda-runtime-aws-request-id"]?.stringValue, result.requestID)
-        expectEqual(
-            headers["lambda-runtime-invoked-function-arn"]?.stringValue,
-            "arn:aws:lambda:us-east-1:123456789012:function:subject")
-        expectEqual(headers["lambda-runtime-client-context"]?.stringValue, #"{"custom":{}}"#)
-        expectEqual(headers["content-type"]?.stringValue, "application/json")
-        let deadline = try #require(
-            headers["lambda-runtime-deadline-ms"]?.stringValue.flatMap { Double($0) })
-        let now = Date().timeIntervalSince1970 * 1000
-        #expect(deadline > now && deadline <= now + 20_000)
-        let trace = try #require(headers["lambda-runtime-trace-id"]?.stringValue)
-        #expect(
-            trace.wholeMatch(
-                of: /Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=[01]/) != nil)
-    }
-
     @Test func `the environment has only variables of Lambda and of the function`() throws {
         let settings = FunctionSettings(
             environment: [("AWS_ENDPOINT_URL", "http://127.0.0.1:1"), ("OVER", "platform")])
@@ -165,37 +139,5 @@ import Foundation
             + "Lambda-Runtime-Function-Error-Body: \(body)\\r\\n"
         let bad = try kit.invoke(#"{"do":"stream","trailers":"\#(trailers)"}"#)
         expectEqual(bad.error.type, "Late")
-    }
-
-    @Test func `the log has START, END and REPORT lines, and its tail has at most 4 KB`() throws {
-        let written = Mutex<[UInt8]>([])
-        let kit = try FunctionServiceHarness(
-            [FunctionServiceHarness.definition()],
-            sink: FunctionLogSink { name, _, bytes in
-                written.withLock { $0 += Array("[\(name)] ".utf8) + bytes }
-            })
-        let result = try kit.invoke(#"{"do":"log"}"#, wantsLog: true)
-        let log = String(decoding: result.logTail, as: UTF8.self)
-        let id = result.requestID
-        #expect(log.hasPrefix("START RequestId: \(id) Version: $LATEST\nxxxxxxxxxx said\nEND "))
-        let report = try #require(log.split(separator: "\n").last)
-        // White space in the pattern is ignored.
-        let pattern =
-            #/
-            REPORT\ RequestId:\ [0-9a-f-]{36}\t
-            Duration:\ \d+\.\d\d\ ms\t
-            Billed\ Duration:\ \d+\ ms\t
-            Memory\ Size:\ 256\ MB\t
-            Max\ Memory\ Used:\ \d+\ MB\t
-            Init\ Duration:\ \d+\.\d\d\ ms\t
-            /#
-        #expect(report.wholeMatch(of: pattern) != nil)
-        let second = try kit.invoke(#"{"do":"log","bytes":9000}"#, wantsLog: true)
-        expectEqual(second.logTail.count, 4096)
-        #expect(!String(decoding: second.logTail, as: UTF8.self).contains("Init Duration"))
-        #expect(String(decoding: second.logTail, as: UTF8.self).contains("x said\nEND "))
-        let all = written.withLock { String(decoding: $0, as: UTF8.self) }
-        #expect(all.contains("[subject] START RequestId: \(id)"))
-        #expect(try kit.invoke(#"{"do":"log"}"#).logTail.isEmpty)
     }
 }
