@@ -11,9 +11,7 @@ struct DeletionFlowTests {
     @Test func `latchkey deletes an account, its objects and its uploads`() throws {
         let deployed = try DeployedTemplate("latchkey")
         func signIn() throws -> DeployedTemplate.Answer {
-            let answer = try deployed.ask(
-                .post, "/auth/signin",
-                ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
+            let answer = try deployed.signIn("apple", Self.email)
             try #require(answer.status == 200, "\(answer.body.text)")
             return answer
         }
@@ -92,9 +90,7 @@ struct DeletionFlowTests {
                 policy["Statement"] = [first, .object(own)]
             }
         }
-        let session = try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
+        let session = try deployed.signIn("apple", Self.email)
         let bearer = try session.text("accessToken")
         let id = try #require(session.body["user"]?["id"]?.stringValue)
         let granted = try deployed.ask(.post, "/auth/credentials", [:], bearer: bearer)
@@ -106,72 +102,6 @@ struct DeletionFlowTests {
             try DeployedBucket.waits {
                 try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>")
             })
-        expectEqual(deployed.denials, [])
-        #expect(!deployed.emulator.log.contains("account_erasure_failed"))
-    }
-
-    @Test func `latchkey follows Apple's notifications, and exports an account`() throws {
-        let deployed = try DeployedTemplate("latchkey")
-        func signIn() throws -> DeployedTemplate.Answer {
-            try deployed.ask(
-                .post, "/auth/signin",
-                ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
-        }
-        func notify(_ type: String, fault: String? = nil) throws -> JSON {
-            let url = deployed.emulator.appURL + "/auth/apple/notifications"
-            var body: JSONObject = [
-                "type": .string(type), "email": "ada@example.org", "url": .string(url),
-            ]
-            body["fault"] = fault.map { .string($0) }
-            return try deployed.ask(.post, "/_idp/apple/notify", .object(body)).body
-        }
-        let first = try signIn()
-        let bearer = try first.text("accessToken")
-        let export = try deployed.ask(.get, "/auth/export", bearer: bearer)
-        expectEqual(export.status, 200, "\(export.body.text)")
-        expectEqual(export.body["account"]?["id"], first.body["user"]?["id"])
-        expectEqual(export.headers.value("content-disposition")?.hasPrefix("attachment"), true)
-
-        try expectEqual(notify("consent-revoked", fault: "wrong-signature")["status"], 401)
-        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 200)
-        try expectEqual(notify("email-disabled")["delivered"], true)
-        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 200)
-        try expectEqual(notify("consent-revoked")["delivered"], true)
-        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
-
-        let again = try signIn()
-        expectEqual(again.body["isNewUser"], false)
-        try expectEqual(notify("account-deleted")["delivered"], true)
-        let ended = try deployed.ask(.get, "/auth/me", bearer: try again.text("accessToken"))
-        expectEqual(ended.status, 401)
-        let run = try deployed.invoke("HousekeepingFunction", [:])
-        expectEqual(run.body["jobs"]?["deletions"]?["failed"], 0, "\(run.body.text)")
-        let new = try signIn()
-        expectEqual(new.body["isNewUser"], true)
-        expectEqual(deployed.denials, [])
-    }
-
-    @Test func `livlogios deletes an account with its rows of refresh tokens`() throws {
-        let deployed = try DeployedTemplate("livlogios")
-        let token = try deployed.mint("apple", Self.email)
-        let session = try deployed.ask(.post, "/api/v1/auth/apple", ["identityToken": token])
-        let refreshed = try deployed.ask(
-            .post, "/api/v1/auth/refresh",
-            ["refreshToken": .string(try session.text("refreshToken"))])
-        let bearer = try refreshed.text("accessToken")
-        try expectEqual(deployed.ask(.delete, "/api/v1/auth/account", bearer: bearer).status, 204)
-        try expectEqual(deployed.ask(.get, "/api/v1/auth/me", bearer: bearer).status, 401)
-        let refusal = try deployed.ask(
-            .post, "/api/v1/auth/refresh",
-            ["refreshToken": .string(try refreshed.text("refreshToken"))])
-        expectEqual(refusal.status, 401)
-        expectEqual(refusal.body["error"]?["code"], "INVALID_REFRESH_TOKEN")
-        let again = try deployed.ask(
-            .post, "/api/v1/auth/apple",
-            ["identityToken": try deployed.mint("apple", Self.email)])
-        #expect(again.body["user"]?["id"] != session.body["user"]?["id"])
-        let run = try deployed.invoke("HousekeepingFunction", [:])
-        expectEqual(run.body["jobs"]?["deletions"]?["failed"], 0, "\(run.body.text)")
         expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }

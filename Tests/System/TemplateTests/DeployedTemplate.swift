@@ -123,6 +123,13 @@ struct DeployedTemplate {
         .string(try ask(.post, "/_idp/\(provider)/mint", .object(more)).text("idToken"))
     }
 
+    /// `latchkey` gets an identity token of the emulated provider.
+    func signIn(_ provider: String, _ claims: JSONObject = [:]) throws -> Answer {
+        try ask(
+            .post, "/auth/signin",
+            ["provider": .string(provider), "idToken": try mint(provider, claims)])
+    }
+
     private func answer(_ response: HTTPResponse) throws -> Answer {
         let text = response.body
         let isPage =

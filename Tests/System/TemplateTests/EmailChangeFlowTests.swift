@@ -9,9 +9,7 @@ struct EmailChangeFlowTests {
         _ deployed: DeployedTemplate, _ subject: String, _ email: String
     ) throws -> Answer {
         let claims: JSONObject = ["sub": .string(subject), "email": .string(email)]
-        return try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "apple", "idToken": try deployed.mint("apple", claims)])
+        return try deployed.signIn("apple", claims)
     }
 
     @Test func `latchkey changes an address, and restores it`() throws {

@@ -6,9 +6,7 @@ struct MergeFlowTests {
     @Test func `latchkey merges a guest into an account, and copies its objects`() throws {
         let deployed = try DeployedTemplate("latchkey")
         func signIn() throws -> DeployedTemplate.Answer {
-            try deployed.ask(
-                .post, "/auth/signin",
-                ["provider": "google", "idToken": try deployed.mint("google", ["sub": "ada"])])
+            try deployed.signIn("google", ["sub": "ada"])
         }
         func bucket(_ session: DeployedTemplate.Answer) throws -> DeployedTemplate.Answer {
             try deployed.ask(.post, "/auth/credentials", [:], bearer: session.text("accessToken"))

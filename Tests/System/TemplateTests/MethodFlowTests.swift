@@ -15,9 +15,7 @@ struct MethodFlowTests {
         let deployed = try DeployedTemplate("latchkey")
         let address = "ada@example.org"
         let claims: JSONObject = ["sub": "001", "email": .string(address)]
-        let first = try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "apple", "idToken": try deployed.mint("apple", claims)])
+        let first = try deployed.signIn("apple", claims)
         var bearer = try first.text("accessToken")
         func ask(_ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil) throws -> Answer
         {
@@ -35,9 +33,7 @@ struct MethodFlowTests {
             ])
         expectEqual(names(linked), ["apple", "google"], "\(linked.body.text)")
         // Another account's.
-        let other = try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "google", "idToken": try deployed.mint("google", ["sub": "grace"])])
+        let other = try deployed.signIn("google", ["sub": "grace"])
         let conflict = try deployed.ask(
             .post, "/auth/methods",
             ["provider": "apple", "idToken": try deployed.mint("apple", claims)],
@@ -77,15 +73,8 @@ struct MethodFlowTests {
         let deployed = try DeployedTemplate("latchkey")
         let (taken, free) = ("ada@example.org", "grace@example.org")
         let password = "correct horse battery"
-        _ = try deployed.ask(
-            .post, "/auth/signin",
-            [
-                "provider": "apple",
-                "idToken": try deployed.mint("apple", ["sub": "001", "email": .string(taken)]),
-            ])
-        let account = try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "apple", "idToken": try deployed.mint("apple", ["sub": "002"])])
+        _ = try deployed.signIn("apple", ["sub": "001", "email": .string(taken)])
+        let account = try deployed.signIn("apple", ["sub": "002"])
         let bearer = try account.text("accessToken")
         for email in [taken, free] {
             let sent = try deployed.ask(
@@ -187,54 +176,6 @@ struct MethodFlowTests {
         expectEqual(names(listed), ["email", "apple"], "\(listed.body.text)")
         let again = try deployed.ask(.post, "/api/v1/auth/apple", try apple("002"))
         expectEqual(again.body["user"]?["id"], me.body["id"], "\(again.body.text)")
-        expectEqual(deployed.denials, [])
-    }
-
-    /// PH5
-    @Test func `photolala links a Google account to an Apple user`() throws {
-        let deployed = try DeployedTemplate("photolala")
-        func signIn(_ provider: String, _ subject: String) throws -> JSON {
-            [
-                "provider": .string(provider),
-                "idToken": try deployed.mint(provider, ["sub": .string(subject)]),
-            ]
-        }
-        func link() throws -> Answer {
-            var payload = try #require(try signIn("apple", "001").objectValue)
-            payload["link"] = try signIn("google", "ada")
-            return try deployed.invoke("photolala-auth-signin", .object(payload))
-        }
-        let user = try deployed.invoke("photolala-auth-signin", try signIn("apple", "001"))
-        #expect(user.body["user"] != nil, "\(user.body.text)")
-        let linked = try link()
-        expectEqual(linked.body["user"]?["id"], user.body["user"]?["id"], "\(linked.body.text)")
-        expectEqual(linked.body["user"]?["googleUserID"], "ada")
-        let google = try deployed.invoke("photolala-auth-signin", try signIn("google", "ada"))
-        expectEqual(google.body["user"]?["id"], user.body["user"]?["id"], "\(google.body.text)")
-        try expectEqual(link().body["error"]?["code"], "alreadyLinked")
-        expectEqual(deployed.denials, [])
-    }
-
-    /// PH6
-    @Test func `photolala renews credentials silently, on each device, with a new ID token`()
-        throws
-    {
-        let deployed = try DeployedTemplate("photolala")
-        func signIn(_ token: JSON) throws -> Answer {
-            try deployed.invoke("photolala-auth-signin", ["provider": "google", "idToken": token])
-        }
-        func token() throws -> JSON { try deployed.mint("google", ["sub": "ada"]) }
-        let first = try token()
-        let user = try signIn(first)
-        #expect(user.status == 200 || user.body["credentials"] != nil, "\(user.body.text)")
-        // The SDK's silent sign-in and One Tap give a new ID token of the same person.
-        for _ in 0..<2 {
-            let again = try signIn(try token())
-            expectEqual(again.body["user"]?["id"], user.body["user"]?["id"], "\(again.body.text)")
-            #expect(again.body["credentials"] != nil)
-            #expect(again.body["credentials"] != user.body["credentials"])
-        }
-        #expect(try signIn(first).body["error"] != nil)
         expectEqual(deployed.denials, [])
     }
 }

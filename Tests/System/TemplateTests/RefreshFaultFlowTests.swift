@@ -44,9 +44,7 @@ struct RefreshFaultFlowTests {
         answer: String
     ) throws {
         let deployed = try Self.deployed()
-        let session = try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "google", "idToken": try deployed.mint("google")])
+        let session = try deployed.signIn("google")
         let token: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
         let fault: JSON = [
             "match": ["service": "dynamodb", "operation": "PutItem", "contains": "USER#"],
@@ -69,9 +67,7 @@ struct RefreshFaultFlowTests {
     /// The app learns that the store does not answer, and the session survives it.
     @Test func `a store that throttles ends no session`() throws {
         let deployed = try Self.deployed()
-        let session = try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "google", "idToken": try deployed.mint("google")])
+        let session = try deployed.signIn("google")
         let token: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
         let fault: JSON = ["match": ["service": "dynamodb"], "effect": "throttle"]
         try expectEqual(deployed.ask(.post, "/_emulator/faults", fault).status, 201)

@@ -56,9 +56,7 @@ import Foundation
                 "--template", folder.file("template.yaml"), "--parameter", "JwtAlgorithm=RS256",
                 "--parameter", "Issuer={url}",
             ])
-        let session = try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "apple", "idToken": try deployed.mint("apple")])
+        let session = try deployed.signIn("apple")
         let bearer = try session.text("accessToken")
         let listed = try deployed.ask(.get, "/photos", bearer: bearer)
         #expect(listed.body["user"] == session.body["user"]?["id"], "\(listed.body.text)")

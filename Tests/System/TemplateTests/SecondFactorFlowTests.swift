@@ -84,12 +84,7 @@ struct SecondFactorFlowTests {
         let deployed = try DeployedTemplate("latchkey")
         let address = "ada@example.org"
         func signIn() throws -> Answer {
-            try deployed.ask(
-                .post, "/auth/signin",
-                [
-                    "provider": "apple",
-                    "idToken": try deployed.mint("apple", ["email": .string(address)]),
-                ])
+            try deployed.signIn("apple", ["email": .string(address)])
         }
         let session = try signIn()
         expectEqual(session.status, 200, "\(session.body.text)")

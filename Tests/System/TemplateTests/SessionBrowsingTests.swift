@@ -9,9 +9,7 @@ struct SessionBrowsingTests {
     private let email: JSONObject = ["email": "ada@example.com"]
 
     private func signIn(_ deployed: DeployedTemplate) throws -> DeployedTemplate.Answer {
-        let answer = try deployed.ask(
-            .post, "/auth/signin",
-            ["provider": "apple", "idToken": try deployed.mint("apple", email)])
+        let answer = try deployed.signIn("apple", email)
         expectEqual(answer.status, 200, "\(answer.body.text)")
         return answer
     }

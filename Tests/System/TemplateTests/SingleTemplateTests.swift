@@ -107,14 +107,6 @@ import Foundation
         expectEqual(own, schedules)
     }
 
-    @Test(arguments: Template.singles)
-    func `the single function's policies are below IAM's limit`(name: String) throws {
-        let template = try Template(named: name)
-        let characters = try template.statements(of: Self.function(name))
-            .reduce(0) { $0 + JSON.object($1).text.utf8.count }
-        #expect(characters < 7_000)
-    }
-
     /// Nothing refers to what only the other template has.
     @Test(arguments: Template.singles)
     func `the template with one function does not name other functions`(name: String) throws {

@@ -14,15 +14,9 @@ struct TemplateMailTests {
 
     private static func deployed() throws -> DeployedTemplate {
         try DeployedTemplate("latchkey") { resources in
-            var function = try #require(resources["HousekeepingFunction"]?.objectValue)
-            var properties = try #require(function["Properties"]?.objectValue)
-            var environment = try #require(properties["Environment"]?.objectValue)
-            var variables = try #require(environment["Variables"]?.objectValue)
-            variables["MASTER_KEY"] = .string(masterKey)
-            environment["Variables"] = .object(variables)
-            properties["Environment"] = .object(environment)
-            function["Properties"] = .object(properties)
-            resources["HousekeepingFunction"] = .object(function)
+            try resources.change("HousekeepingFunction", "Properties", "Environment", "Variables") {
+                $0["MASTER_KEY"] = .string(masterKey)
+            }
         }
     }
 

@@ -203,7 +203,7 @@ import TestSupport
     }
 
     /// IAM's limit: 10,240 characters for all inline policies of a role, without white space.
-    @Test(arguments: Template.names)
+    @Test(arguments: Template.names + Template.singles)
     func `no role's policies exceed IAM's limit`(name: String) throws {
         let template = try Template(named: name)
         for function in template.functions {

@@ -19,8 +19,7 @@ struct TraceFlowTests {
 
     @Test func `a sign-in is one trace, to the store and the provider`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
-        let session = try deployed.ask(
-            .post, "/auth/signin", ["provider": "apple", "idToken": try deployed.mint("apple")])
+        let session = try deployed.signIn("apple")
         expectEqual(session.status, 200)
         let calls = try calls(of: "POST /auth/signin", in: deployed)
         let services = calls.map { $0["service"]?.stringValue ?? "" }
@@ -32,47 +31,6 @@ struct TraceFlowTests {
         #expect(calls.allSatisfy { $0["verdict"] == "ok" })
         let keys = calls.first { $0["service"] == "provider" }
         #expect(keys?["operation"] == "keys" && keys?["resource"] == "apple")
-    }
-
-    @Test func `the steps of browser, provider and app with the same tokens are linked`() throws {
-        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
-        let nonce = try deployed.ask(.post, "/auth/challenge", [:]).text("nonce")
-        let client = "client.apps.googleusercontent.com"
-        let callback = "http://127.0.0.1:3000/callback"
-        let visited = try send(
-            .get,
-            deployed.emulator.appURL + "/_idp/google/o/oauth2/v2/auth?client_id=\(client)"
-                + "&redirect_uri=\(callback)&response_type=code&scope=openid%20email"
-                + "&nonce=\(nonce)&latchkey_account=ada@example.com")
-        let location = try #require(visited.header("location"))
-        let code = try #require(
-            location.split(separator: "code=").last?.split(separator: "&").first)
-        let exchanged = try send(
-            .post, deployed.emulator.appURL + "/_idp/google/token",
-            "grant_type=authorization_code&code=\(code)&client_id=\(client)&client_secret=x"
-                + "&redirect_uri=\(callback)")
-        let tokens = try JSON.parse(exchanged.body, limits: .event)
-        let session = try deployed.ask(
-            .post, "/auth/signin",
-            [
-                "provider": "google", "idToken": try #require(tokens["id_token"]),
-                "nonce": .string(nonce),
-            ])
-        expectEqual(session.status, 200, "\(session.body.text)")
-        _ = try deployed.ask(.get, "/auth/me", bearer: try session.text("accessToken"))
-        _ = try deployed.ask(
-            .post, "/auth/refresh", ["refreshToken": .string(try session.text("refreshToken"))])
-
-        let traces = try deployed.ask(.get, "/_emulator/traces").body["traces"]?.arrayValue
-        let id = try #require(
-            traces?.first { $0["title"] == "POST /auth/signin" }?["id"]?.stringValue)
-        let linked = try deployed.ask(.get, "/_emulator/traces/\(id)").body["linked"]?.arrayValue
-        expectEqual(
-            linked?.map { $0["title"] },
-            [
-                "POST /auth/challenge", "provider authorize google", "provider token google",
-                "GET /auth/me", "POST /auth/refresh",
-            ])
     }
 
     private func send(
