@@ -24,45 +24,24 @@ import TestSupport
     private static let hostile = #"<script>alert("x")</script>'&"#
 
     private func user(_ subject: String, name: String? = nil) throws -> String {
-        kit.clock.advance(by: .seconds(20))
-        let answer = kit.signedIn(
-            FakeIdentity {
-                $0.subject = subject
-                $0.email = "\(subject)@example.com"
-                $0.displayName = name
-            })
-        return try #require(answer["user"]?["id"]?.stringValue)
+        try kit.user(subject, name: name).id
     }
 
-    private func page(
-        _ path: String, query: [(String, String)] = [], bearer: String? = nil
-    ) -> Answer {
-        let headers = bearer.map { [HTTPHeader("authorization", "Bearer \($0)")] } ?? []
-        let request = Request(
-            method: "GET", path: path, query: query.map { ($0.0, $0.1) }, headers: headers,
-            cookies: bearer == nil ? cookies : [], requestID: "1")
-        return kit.send(request)?.answer ?? .noContent
-    }
-
-    /// The hidden token of the forms of a page.
-    private func formToken(_ html: String) throws -> String {
-        try #require(html.firstMatch(of: /name="form" value="([^"]+)"/).map { String($0.1) })
+    private func page(_ path: String, query: [(name: String, value: String)] = []) -> Answer {
+        kit.http("GET", path, query: query, type: nil, cookies: cookies)
     }
 
     private func submit(
         _ path: String, _ fields: [(String, String)], site: String? = "same-origin"
     ) -> Answer {
-        kit.http(
-            "POST", path, PercentEncoding.form(fields),
-            type: "application/x-www-form-urlencoded",
-            headers: site.map { [HTTPHeader("sec-fetch-site", $0)] } ?? [], cookies: cookies)
+        kit.submit(path, fields, site: site, cookies: cookies)
     }
 
     private func act(
         _ action: String, on id: String, _ fields: [(String, String)]
     ) throws -> Answer {
         let path = "/admin/ui/users/\(id)"
-        let token = try formToken(page(path).text)
+        let token = try page(path).formToken
         return submit("\(path)/\(action)", [("form", token)] + fields)
     }
 
@@ -88,7 +67,7 @@ import TestSupport
     {
         let id = try user("ada")
         let path = "/admin/ui/users/\(id)"
-        let token = try formToken(page(path).text)
+        let token = try page(path).formToken
         for action in ["signout", "disable", "enable"] {
             counting.forget()
             let done = submit("\(path)/\(action)", [("form", token), ("reason", "x")])
@@ -133,43 +112,36 @@ import TestSupport
         #expect(browser.contains("<html lang=\"de\">") && browser.contains("Konto angelegt"))
         #expect(browser.contains("action=\"../../../admin/ui/users/\(id)/disable\""))
 
-        let german = [("ui_locales", "de")]
-        let html = page(path, query: german).text
+        let german = [(name: "ui_locales", value: "de")]
+        let form = page(path, query: german)
+        let html = form.text
         #expect(html.contains(">Sperren</button>"))
         #expect(html.contains("href=\"../../../admin/ui/system?ui_locales=de\""))
         #expect(html.contains("action=\"../../../admin/ui/users/\(id)/disable?ui_locales=de\""))
         #expect(page("/admin/ui", query: german).text.contains("name=\"ui_locales\" value=\"de\""))
         func disable(_ fields: [(String, String)]) -> Answer {
-            kit.send(
-                Request(
-                    method: "POST", path: "\(path)/disable", query: german,
-                    headers: [
-                        HTTPHeader("sec-fetch-site", "same-origin"),
-                        HTTPHeader("content-type", "application/x-www-form-urlencoded"),
-                    ], cookies: cookies, body: Array(PercentEncoding.form(fields).utf8),
-                    requestID: "1"))?.answer ?? .noContent
+            kit.http(
+                "POST", "\(path)/disable", PercentEncoding.form(fields), query: german,
+                type: "application/x-www-form-urlencoded",
+                headers: [HTTPHeader("sec-fetch-site", "same-origin")], cookies: cookies)
         }
-        let form = ("form", try formToken(html))
-        let refused = disable([form]).text
+        let token = ("form", try form.formToken)
+        let refused = disable([token]).text
         #expect(refused.contains("Begründung fehlt. (reason)") && refused.contains(">Zurück</a>"))
-        let done = disable([form, ("reason", "Ticket 1")])
+        let done = disable([token, ("reason", "Ticket 1")])
         #expect(done.location?.hasSuffix("&ui_locales=de") == true)
     }
 
     @Test func `the sign-in and each group of settings are translated`() throws {
-        let german = [("ui_locales", "de")]
-        let signIn = kit.send(
-            Request(method: "GET", path: "/admin/ui", query: german, requestID: "1"))?.answer
+        let german = [(name: "ui_locales", value: "de")]
+        let signIn = kit.http("GET", "/admin/ui", query: german)
         expectEqual(
-            signIn?.location,
+            signIn.location,
             "/auth/admin/login?next=%2Fadmin%2Fui%3Fui_locales%3Dde&ui_locales=de")
-        let login = kit.send(
-            Request(method: "GET", path: "/auth/admin/login", query: german, requestID: "1"))?
-            .answer
-        #expect(login?.text.contains("action=\"login?ui_locales=de\"") == true)
-        #expect(login?.text.contains("<h1>Verwaltung</h1>") == true)
-
-        func groups(_ query: [(String, String)]) -> [String] {
+        let login = kit.http("GET", "/auth/admin/login", query: german)
+        #expect(login.text.contains("action=\"login?ui_locales=de\""))
+        #expect(login.text.contains("<h1>Verwaltung</h1>"))
+        func groups(_ query: [(name: String, value: String)]) -> [String] {
             page("/admin/ui/system", query: query).text
                 .matches(of: /<summary>([^<]+) \(\d+ (?:of|von) \d+/).map { String($0.1) }
         }
@@ -184,7 +156,7 @@ import TestSupport
     @Test func `an action needs the form's token, its own origin, and a reason`() throws {
         let id = try user("ada")
         let path = "/admin/ui/users/\(id)"
-        let token = try formToken(page(path).text)
+        let token = try page(path).formToken
         let reason = ("reason", "Ticket 1")
         #expect(submit("\(path)/disable", [reason]).status == 403)
         #expect(submit("\(path)/disable", [reason, ("form", "AAAA")]).status == 403)

@@ -8,7 +8,6 @@ import Testing
 
 /// The two ways into the administration: an account with a role, and the administrator's password.
 @Suite("Entrance of the administration") struct AdminEntranceTests {
-    private static let form = "application/x-www-form-urlencoded"
     private static let link = "href=\"../ui/signin?next=%2Fadmin%2Fui\">Sign in with your account<"
 
     let kit: PageKit
@@ -17,9 +16,7 @@ import Testing
 
     @Test func `sign-in with an account is offered first, also after a wrong password`() {
         let page = kit.kit.http("GET", "/auth/admin/login", type: nil)
-        let wrong = kit.kit.http(
-            "POST", "/auth/admin/login", PercentEncoding.form([("password", "guess")]),
-            type: Self.form, headers: [HTTPHeader("sec-fetch-site", "same-origin")])
+        let wrong = kit.kit.submit("/auth/admin/login", [("password", "guess")])
         for (answer, status) in [(page, 200), (wrong, 401)] {
             expectEqual(answer.status, status)
             #expect(answer.text.contains("class=\"go\" \(Self.link)"), "\(answer.text)")

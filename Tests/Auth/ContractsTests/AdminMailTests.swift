@@ -25,10 +25,8 @@ import TestSupport
     }
 
     private func page(_ path: String, language: String? = nil) -> Answer {
-        let query = language.map { [("language", $0)] } ?? []
-        let request = Request(
-            method: "GET", path: path, query: query, cookies: cookies, requestID: "1")
-        return kit.send(request)?.answer ?? .noContent
+        let query = language.map { [(name: "language", value: $0)] } ?? []
+        return kit.http("GET", path, query: query, type: nil, cookies: cookies)
     }
 
     private func policy(_ answer: Answer) -> String {
@@ -36,22 +34,7 @@ import TestSupport
     }
 
     private func user(_ subject: String, isVerified: Bool) throws -> String {
-        try account(subject, isVerified: isVerified).id
-    }
-
-    private func account(
-        _ subject: String, isVerified: Bool
-    ) throws -> (id: String, token: String) {
-        let answer = kit.signedIn(
-            FakeIdentity {
-                $0.subject = subject
-                $0.email = "\(subject)@example.com"
-                $0.isEmailVerified = isVerified
-            })
-        return (
-            try #require(answer["user"]?["id"]?.stringValue),
-            try #require(answer["accessToken"]?.stringValue)
-        )
+        try kit.user(subject, isVerified: isVerified).id
     }
 
     @Test(arguments: ["de", "en"])
@@ -71,11 +54,9 @@ import TestSupport
     }
 
     @Test func `a German administration opens its mails in German`() {
-        let request = Request(
-            method: "GET", path: "/admin/ui/mails", query: [("ui_locales", "de")],
-            cookies: cookies, requestID: "1")
-        let html = kit.send(request)?.answer.text ?? ""
-        #expect(html.contains("&lt;magicLink&gt; de"))
+        let page = kit.http(
+            "GET", "/admin/ui/mails", query: [("ui_locales", "de")], cookies: cookies)
+        #expect(page.text.contains("&lt;magicLink&gt; de"))
     }
 
     @Test func `a message is shown with example links and codes that are not valid`() throws {
@@ -131,7 +112,7 @@ import TestSupport
     // MARK: Mailing a link again
 
     @Test func `a link that verifies the address is mailed with a reason, and works`() throws {
-        let (id, bearer) = try account("ada", isVerified: false)
+        let (id, bearer) = try kit.user("ada", isVerified: false)
         let path = "/auth/users/\(id)/mail-verification-link"
         let html = page("/admin/ui/users/\(id)").text
         #expect(html.contains("Mail a link to verify the address"))

@@ -67,12 +67,8 @@ import TestSupport
         guard route.path.hasPrefix("/admin/ui") else {
             return kit.http(route.method, path, #"{"reason":"x"}"#, bearer: bearer)
         }
-        let page = browse("/admin/ui/users/\(other)").text
-        let token = try #require(page.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
-        return kit.http(
-            route.method, path, PercentEncoding.form([("form", String(token)), ("reason", "x")]),
-            type: "application/x-www-form-urlencoded",
-            headers: [HTTPHeader("sec-fetch-site", "same-origin")], cookies: trusted.cookies)
+        let token = try browse("/admin/ui/users/\(other)").formToken
+        return kit.submit(path, [("form", token), ("reason", "x")], cookies: trusted.cookies)
     }
 
     private func browse(_ path: String) -> Answer {
@@ -163,10 +159,8 @@ import TestSupport
             expectEqual(kit.http("GET", "/admin/ui", type: nil, cookies: cookies).status, 200)
             expectEqual(kit.http("GET", "/auth/users", cookies: cookies).status, 200)
         }
-        let logout = kit.http(
-            "POST", "/auth/admin/logout", "", type: "application/x-www-form-urlencoded",
-            headers: [HTTPHeader("sec-fetch-site", "same-origin")],
-            cookies: [("admin_session", cookie.value)])
+        let logout = kit.submit(
+            "/auth/admin/logout", [], cookies: [("admin_session", cookie.value)])
         expectEqual(logout.cookies.map(\.name), ["__Host-admin_session", "admin_session"])
         #expect(logout.cookies.allSatisfy { $0.maxAgeSeconds == 0 })
         let after = kit.http(

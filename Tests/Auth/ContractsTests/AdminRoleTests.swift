@@ -12,26 +12,11 @@ import TestSupport
     init() throws {
         kit = try ContractKit(.latchkey)
         cookies = kit.administratorCookies()
-        ada = try Self.user(kit, "ada").id
-    }
-
-    private static func user(
-        _ kit: ContractKit, _ subject: String
-    ) throws -> (id: String, token: String) {
-        kit.clock.advance(by: .seconds(20))
-        let answer = kit.signedIn(
-            FakeIdentity {
-                $0.subject = subject
-                $0.email = "\(subject)@example.com"
-            })
-        return (
-            try #require(answer["user"]?["id"]?.stringValue),
-            try #require(answer["accessToken"]?.stringValue)
-        )
+        ada = try kit.user("ada").id
     }
 
     private func holder(of role: String) throws -> (id: String, token: String) {
-        let user = try Self.user(kit, role)
+        let user = try kit.user(role)
         let given = kit.http(
             "PUT", "/auth/users/\(user.id)/role",
             #"{"role":"\#(role)","reason":"Joins","password":"open sesame"}"#, cookies: cookies)
@@ -119,10 +104,8 @@ import TestSupport
             expectEqual(late.status, 401, "\(action)")
         }
         // The page leads to where the proof is given.
-        let form = kit.http(
-            "POST", "/admin/ui/users/\(ada)/delete", "reason=x", bearer: token,
-            type: "application/x-www-form-urlencoded",
-            headers: [HTTPHeader("sec-fetch-site", "same-origin")])
+        let form = kit.submit(
+            "/admin/ui/users/\(ada)/delete", [("reason", "x")], bearer: token)
         expectEqual(form.status, 401)
         let query = "next=%2Fadmin%2Fui%2Fusers%2F\(ada)"
         #expect(form.text.contains("href=\"../../../../auth/ui/step-up?\(query)\""))

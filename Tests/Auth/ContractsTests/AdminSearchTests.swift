@@ -17,23 +17,13 @@ import TestSupport
     }
 
     private func user(_ email: String, _ name: String? = nil) throws -> String {
-        kit.clock.advance(by: .seconds(20))
-        let answer = kit.signedIn(
-            FakeIdentity {
-                $0.subject = email
-                $0.email = email
-                $0.displayName = name
-            })
-        return try #require(answer["user"]?["id"]?.stringValue)
+        try kit.user(email, email: email, name: name).id
     }
 
     private func found(_ text: String, after: String? = nil, limit: Int = 50) -> Answer {
-        let query =
+        let query: [(name: String, value: String)] =
             [("search", text), ("limit", "\(limit)")] + (after.map { [("after", $0)] } ?? [])
-        let request = Request(
-            method: "GET", path: "/auth/users", query: query.map { ($0.0, $0.1) },
-            cookies: cookies, requestID: "1")
-        return kit.send(request)?.answer ?? Answer(0, nil)
+        return kit.http("GET", "/auth/users", query: query, cookies: cookies)
     }
 
     private func ids(_ text: String) -> Set<String> {
@@ -126,18 +116,8 @@ import TestSupport
             Contract(
                 name: "latchkey", policy: policy, endpoints: Contract.latchkey.endpoints,
                 errors: Contract.latchkey.errors), store: store)
-        func user(_ email: String, _ name: String? = nil) -> String {
-            before.clock.advance(by: .seconds(20))
-            let answer = before.signedIn(
-                FakeIdentity {
-                    $0.subject = email
-                    $0.email = email
-                    $0.displayName = name
-                })
-            return answer["user"]?["id"]?.stringValue ?? ""
-        }
-        let ada = user("ada@example.com", "Ada Lovelace")
-        for index in 0..<120 { _ = user("user\(index)@example.com") }
+        let ada = try before.user("ada", name: "Ada Lovelace").id
+        for index in 0..<120 { _ = try before.user("user\(index)") }
         // A role that was given before there was a list of them.
         let known = try #require(try before.auth.findUsers.users(withID: ada).users.first)
         try store.write([UserRecord.replacing(known) { $0.adminRole = .viewer }])
@@ -154,7 +134,7 @@ import TestSupport
         let again = try auth.housekeeping([.walkDirectory], until: nil)
         expectEqual(again.first?.counts.map(\.count), [0, 0])
         kit.clock.advance(by: .hours(24))
-        _ = user("last@example.com")
+        _ = try before.user("last")
         let next = try auth.housekeeping([.walkDirectory], until: nil)
         expectEqual(next.first?.counts.map(\.count), [122, 0])
         try expectEqual(auth.findUsers.total()?.count, 122)
@@ -162,12 +142,10 @@ import TestSupport
 
     @Test func `a whole address finds its registration until it is confirmed`() throws {
         let email = "ada@example.com"
-        func page(_ text: String) -> String {
-            let request = Request(
-                method: "GET", path: "/admin/ui", query: [("q", text)], cookies: cookies,
-                requestID: "1")
-            return kit.send(request)?.answer.text ?? ""
+        func answer(_ text: String) -> Answer {
+            kit.http("GET", "/admin/ui", query: [("q", text)], type: nil, cookies: cookies)
         }
+        func page(_ text: String) -> String { answer(text).text }
         _ = kit.http(
             "POST", "/auth/register",
             #"{"email":"\#(email)","password":"correct horse battery","displayName":"Ada"}"#)
@@ -177,13 +155,10 @@ import TestSupport
         #expect(found.contains("<span>\(email)<small>Registered on "))
         #expect(found.contains("Send the mail again") && !found.contains("No such user."))
         kit.clock.advance(by: .minutes(2))
-        let token = try #require(found.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
-        let sent = kit.http(
-            "POST", "/admin/ui/registrations/resend",
-            PercentEncoding.form([
-                ("form", String(token)), ("email", email), ("reason", "Ticket 7"),
-            ]), type: "application/x-www-form-urlencoded",
-            headers: [HTTPHeader("sec-fetch-site", "same-origin")], cookies: cookies)
+        let token = try answer(email).formToken
+        let sent = kit.submit(
+            "/admin/ui/registrations/resend",
+            [("form", token), ("email", email), ("reason", "Ticket 7")], cookies: cookies)
         #expect(sent.status == 303, "\(sent.text)")
         let event = try kit.auth.listAudit(
             of: kit.auth.auditChain(ofEmail: try #require(EmailAddress(parsing: email))), limit: 1,

@@ -104,16 +104,15 @@ import TestSupport
     @Test func `a test mail shows the server's answer, after the password`() throws {
         let kit = try kit()
         let cookies = kit.administratorCookies()
-        let page = kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies).text
-        let token = try #require(page.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
+        let page = kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies)
+        let token = try page.formToken
         func send(_ password: String) -> Answer {
-            kit.http(
-                "POST", "/admin/ui/system/test-mail",
-                PercentEncoding.form([
-                    ("form", String(token)), ("email", "ada@example.com"), ("reason", "x"),
+            kit.submit(
+                "/admin/ui/system/test-mail",
+                [
+                    ("form", token), ("email", "ada@example.com"), ("reason", "x"),
                     ("password", password),
-                ]), type: "application/x-www-form-urlencoded",
-                headers: [HTTPHeader("sec-fetch-site", "same-origin")], cookies: cookies)
+                ], cookies: cookies)
         }
         expectEqual(send("guess").status, 401)
         let answer = send("open sesame")

@@ -1,6 +1,7 @@
 import AuthTestSupport
 import Contracts
 import FunctionRuntime
+import TestSupport
 
 /// Serves a contract in this process with the real operations.
 struct ContractKit {
@@ -76,7 +77,8 @@ struct ContractKit {
     }
 
     func http(
-        _ method: String, _ path: String, _ body: String = "", bearer: String? = nil,
+        _ method: String, _ path: String, _ body: String = "",
+        query: [(name: String, value: String)] = [], bearer: String? = nil,
         type: String? = "application/json", headers: [HTTPHeader] = [],
         cookies: [(name: String, value: String)] = [], to served: [AuthOperation]? = nil
     ) -> Answer {
@@ -84,10 +86,21 @@ struct ContractKit {
         if let type { headers.append(HTTPHeader("content-type", type)) }
         if let bearer { headers.append(HTTPHeader("authorization", "Bearer \(bearer)")) }
         let request = Request(
-            method: method, path: path, headers: headers, cookies: cookies,
+            method: method, path: path, query: query, headers: headers, cookies: cookies,
             body: Array(body.utf8), sourceAddress: "192.0.2.1", userAgent: "Test",
             requestID: "1")
         return send(request, to: served)?.answer ?? Answer(0, nil)
+    }
+
+    /// Sends a form as a browser does.
+    func submit(
+        _ path: String, _ fields: [(String, String)], bearer: String? = nil,
+        site: String? = "same-origin", cookies: [(name: String, value: String)] = []
+    ) -> Answer {
+        http(
+            "POST", path, PercentEncoding.form(fields), bearer: bearer,
+            type: "application/x-www-form-urlencoded",
+            headers: site.map { [HTTPHeader("sec-fetch-site", $0)] } ?? [], cookies: cookies)
     }
 
     func direct(_ payload: JSONObject, to served: [AuthOperation]) -> Answer {
@@ -99,6 +112,24 @@ struct ContractKit {
     func administratorCookies() -> [(name: String, value: String)] {
         http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
             .cookies.map { ($0.name, $0.value) }
+    }
+
+    /// A new account, with the ID and an access token.
+    func user(
+        _ subject: String, email: String? = nil, isVerified: Bool = true, name: String? = nil
+    ) throws -> (id: String, token: String) {
+        clock.advance(by: .seconds(20))
+        let answer = signedIn(
+            FakeIdentity {
+                $0.subject = subject
+                $0.email = email ?? "\(subject)@example.com"
+                $0.isEmailVerified = isVerified
+                $0.displayName = name
+            })
+        return (
+            try #require(answer["user"]?["id"]?.stringValue),
+            try #require(answer["accessToken"]?.stringValue)
+        )
     }
 
     /// The response of a sign-in with a new identity token.
@@ -122,6 +153,13 @@ extension Answer {
         guard case .text(let text, _)? = body else { return "" }
         return text
     }
+    /// The hidden token of the page's forms.
+    var formToken: String {
+        get throws {
+            String(try #require(text.firstMatch(of: /name="form" value="([^"]+)"/)?.1))
+        }
+    }
+
     var location: String? { value("location") }
 
     /// The values of a header, joined.

@@ -35,22 +35,19 @@ import TestSupport
     }
 
     private func open(_ token: String) -> Answer {
-        let request = Request(
-            method: "GET", path: Self.path, query: [("token", token)],
-            headers: [HTTPHeader("host", "auth.example.com")], requestID: "1")
-        return kit.send(request)?.answer ?? Answer(0, nil)
+        kit.http(
+            "GET", Self.path, query: [("token", token)], type: nil,
+            headers: [HTTPHeader("host", "auth.example.com")])
     }
 
     private func make(
         _ token: String, _ email: String = "ada@example.com",
         _ password: String = "correct horse battery", site: String = "same-origin"
     ) -> Answer {
-        kit.http(
-            "POST", Self.path,
-            PercentEncoding.form([
-                ("token", token), ("email", email), ("newPassword", password), ("name", "Ada"),
-            ]), type: "application/x-www-form-urlencoded",
-            headers: [HTTPHeader("sec-fetch-site", site)])
+        kit.submit(
+            Self.path,
+            [("token", token), ("email", email), ("newPassword", password), ("name", "Ada")],
+            site: site)
     }
 
     private func advance(by span: Span) {
@@ -111,13 +108,12 @@ import TestSupport
         let (kit, path) = (kit, Self.path)
         rival.request.withLock { request in
             request = {
-                let answer = kit.http(
-                    "POST", path,
-                    PercentEncoding.form([
+                let answer = kit.submit(
+                    path,
+                    [
                         ("token", token), ("email", "first@example.com"),
                         ("newPassword", "correct horse battery"),
-                    ]), type: "application/x-www-form-urlencoded",
-                    headers: [HTTPHeader("sec-fetch-site", "same-origin")])
+                    ])
                 outcome.withLock { $0 = answer.status }
             }
         }
