@@ -98,8 +98,7 @@ import TestSupport
         _ kit: AuthKit, _ spent: Spent, on hash: String?, _ email: String
     ) throws -> [PasswordWork] {
         spent.forget()
-        let error = kit.error { _ = try kit.logIn(email, "wrong horse") }
-        expectEqual(error, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn(email, "wrong horse") }
         return try (hash.map { [try PasswordWork(comparing: $0)] } ?? []) + spent.all
     }
 

@@ -2,14 +2,10 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Addresses changed by administrators") struct AdministeredAddressTests {
-    let clock = TestClock()
     let store: FaultyStore
     let kit: AuthKit
 
-    init() throws {
-        store = FaultyStore(MemoryStore(clock: clock.wall))
-        kit = try AuthKit(policy: .emailChanges(), clock: clock, store: store)
-    }
+    init() throws { (kit, store) = try AuthKit.withFaultyStore(.emailChanges()) }
 
     private func change(
         _ id: UserID, to email: String, by administrator: Administrator = .password
@@ -22,7 +18,7 @@ import TestSupport
     @Test func `the old address is notified, and can be restored`() throws {
         let id = try kit.account().id
         let tokens = try kit.logIn()
-        clock.advance(by: .seconds(1))
+        kit.clock.advance(by: .seconds(1))
         let user = try change(id, to: "ada@new.example")
         #expect(user.email == "ada@new.example" && user.isEmailVerified)
         try expectEqual(kit.logIn("ada@new.example").user.id, id)

@@ -2,14 +2,10 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Changing the address of an account") struct ChangeAddressTests {
-    let clock = TestClock()
     let store: FaultyStore
     let kit: AuthKit
 
-    init() throws {
-        store = FaultyStore(MemoryStore(clock: clock.wall))
-        kit = try AuthKit(policy: .emailChanges(), clock: clock, store: store)
-    }
+    init() throws { (kit, store) = try AuthKit.withFaultyStore(.emailChanges()) }
 
     /// The session of a new account with a password.
     private func signedUp(_ email: String = "ada@example.com") throws -> SessionTokens {
@@ -46,7 +42,7 @@ import TestSupport
         let token = try kit.newAddress("ada@new.example", by: tokens)
         expectError(.emailLink(.invalid)) { try kit.confirm(token, by: other) }
         expectError(.accessToken(.missing)) { try kit.auth.verifyAddress(token: token, Caller()) }
-        clock.advance(by: .hours(24))
+        kit.clock.advance(by: .hours(24))
         let later = try kit.logIn()
         expectError(.emailLink(.invalid)) { try kit.confirm(token, by: later) }
         let next = try kit.newAddress("ada@new.example", by: later)
@@ -97,8 +93,7 @@ import TestSupport
     // MARK: Addresses of others
 
     @Test func `only the owner of an address learns that it is taken`() throws {
-        let counting = CountingStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .emailChanges(), clock: clock, store: counting)
+        let (kit, counting) = try AuthKit.withCountingStore(.emailChanges())
         try kit.account("eve@example.com")
         try kit.account()
         let tokens = try kit.logIn()
@@ -217,7 +212,7 @@ import TestSupport
         try kit.moveTo("ada@new.example", by: ada)
         try expectEqual(
             kit.auth.exportAccount(after: nil, kit.caller(ada)).formerEmails, ["ada@example.com"])
-        clock.advance(by: .days(7))
+        kit.clock.advance(by: .days(7))
         let later = try kit.logIn("ada@new.example")
         #expect(try kit.auth.exportAccount(after: nil, kit.caller(later)).formerEmails.isEmpty)
     }

@@ -3,21 +3,17 @@ import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Restoring the former address of an account") struct UndoAddressChangeTests {
-    let clock = TestClock()
     let store: FaultyStore
     let kit: AuthKit
 
-    init() throws {
-        store = FaultyStore(MemoryStore(clock: clock.wall))
-        kit = try AuthKit(policy: .emailChanges(), clock: clock, store: store)
-    }
+    init() throws { (kit, store) = try AuthKit.withFaultyStore(.emailChanges()) }
 
     /// An account, a stolen session of it, and the link after the thief has changed the address.
     private func stolen() throws -> (id: UserID, thief: SessionTokens, link: String) {
         try kit.account()
         let thief = try kit.logIn()
         let link = try kit.moveTo("thief@evil.example", by: thief)
-        clock.advance(by: .seconds(1))
+        kit.clock.advance(by: .seconds(1))
         return (thief.user.id, thief, link)
     }
 
@@ -44,7 +40,7 @@ import WebAuthnTestSupport
         try kit.account()
         let thief = try kit.logIn()
         let app = try kit.enrol(thief)
-        clock.advance(by: .seconds(1))
+        kit.clock.advance(by: .seconds(1))
         let link = try kit.moveTo("thief@evil.example", by: thief)
         _ = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(thief))
         try kit.undo(link)
@@ -53,7 +49,7 @@ import WebAuthnTestSupport
 
     /// What another session added before the stolen one began.
     @Test func `undo keeps what the owner had before`() throws {
-        let (kit, clock) = (kit, clock)
+        let kit = kit
         try kit.account()
         let owner = try kit.logIn()
         try kit.link("google", "ada", by: owner)
@@ -61,7 +57,7 @@ import WebAuthnTestSupport
         try kit.add(&passkey, by: owner)
         let app = try kit.enrol(owner)
         _ = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(owner))
-        clock.advance(by: .seconds(60))
+        kit.clock.advance(by: .seconds(60))
         let ticket = try kit.ticket(try kit.firstFactor())
         let stolen = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
         let link = try kit.moveTo("thief@evil.example", by: stolen)
@@ -176,13 +172,13 @@ import WebAuthnTestSupport
 
     @Test func `a link can be used only once, within seven days`() throws {
         let (id, _, link) = try stolen()
-        clock.advance(by: .days(7) - .milliseconds(1_001))
+        kit.clock.advance(by: .days(7) - .milliseconds(1_001))
         try kit.undo(link)
         #expect(isRefused(link))
         try expectRestored(id)
         let owner = try kit.logIn("ada@example.com", "owner again")
         let again = try kit.moveTo("ada@new.example", by: owner)
-        clock.advance(by: .days(7))
+        kit.clock.advance(by: .days(7))
         #expect(isRefused(again))
         try expectEqual(kit.user(id)?.email, "ada@new.example")
         #expect(try kit.audit(in: .network("192.0.2.1")).contains("emailChangeUndoFailed"))
@@ -220,7 +216,7 @@ import WebAuthnTestSupport
     /// The claim has ended, and another account has the address.
     @Test func `a deleted account does not take a former address from another`() throws {
         let (_, _, _) = try stolen()
-        clock.advance(by: .days(7))
+        kit.clock.advance(by: .days(7))
         let other = try kit.account()
         let thief = try kit.logIn("thief@evil.example")
         try kit.delete(thief)

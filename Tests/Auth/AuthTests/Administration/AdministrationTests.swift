@@ -3,14 +3,11 @@ import TestSupport
 
 /// The changes of user administration in the store, and its races.
 @Suite("Administration in the store") struct AdministrationTests {
-    let clock = TestClock()
     let store: FaultyStore
     let kit: AuthKit
 
     init() throws {
-        store = FaultyStore(MemoryStore(clock: clock.wall))
-        kit = try AuthKit(
-            policy: .testing.with { $0.accounts.isListed = true }, clock: clock, store: store)
+        (kit, store) = try AuthKit.withFaultyStore(.testing.with { $0.accounts.isListed = true })
     }
 
     /// A signed-in user whom the administrator's password has made an administrator.
@@ -75,7 +72,7 @@ import TestSupport
         #expect(try store.get(StoreLayout.emailUser(try #require(ada.emailAddress), ada.id)) != nil)
         _ = try kit.session(of: "ada")
         try expectEqual(rows(), 1)
-        let other = try AuthKit(clock: clock, store: store, seed: 2)
+        let other = try AuthKit(clock: kit.clock, store: store, seed: 2)
         let grace = try other.session(of: "grace").user
         try expectEqual(rows(), 1)
         try expectEqual(

@@ -35,8 +35,7 @@ import TestSupport
         try expectEqual(kit.sweep()["deleted"], 1)
         expectEqual(kit.erasure.objects(of: tokens.user.id), 0)
         #expect(try kit.audit(of: tokens.user.id).contains("accountDeleted"))
-        let refresh = kit.error { _ = try kit.refresh(tokens) }
-        expectEqual(refresh, .refreshToken(.sessionEnded))
+        expectError(.refreshToken(.sessionEnded)) { try kit.refresh(tokens) }
 
         for pause in [DeletionSchedule.secondRun, .days(60)] {
             clock.advance(by: pause)
@@ -63,8 +62,7 @@ import TestSupport
         let tokens = try kit.guest()
         let account = try kit.session(of: "001")
         clock.advance(by: .days(1))
-        let error = kit.error { _ = try kit.refresh(tokens) }
-        expectEqual(error, .refreshToken(.sessionEnded))
+        expectError(.refreshToken(.sessionEnded)) { try kit.refresh(tokens) }
         _ = try kit.refresh(account)
     }
 
@@ -101,8 +99,7 @@ import TestSupport
             ])
             guard try other.sweep()["deleted"] == 1 else { throw AuthKit.KitFailure.noSession }
         }
-        let error = kit.error { try kit.link("google", "ada", by: tokens) }
-        expectEqual(error, .accessToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) { try kit.link("google", "ada", by: tokens) }
         #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
         let claim = StoreLayout.identity(issuer: "https://google.example.com", subject: "ada")
         try expectEqual(memory.get(claim), nil)

@@ -12,8 +12,7 @@ import TestSupport
                     $0.isDisabled = true
                 }
             }
-            let error = scene.kit.error { _ = try scene.offer() }
-            expectEqual(error, .method(.takenByOtherAccount))
+            expectError(.method(.takenByOtherAccount)) { try scene.offer() }
         }
     }
 

@@ -38,8 +38,7 @@ import TestSupport
         kit.clock.advance(by: .minutes(9))
         let next = try remove(kit, "google", by: tokens)
         kit.clock.advance(by: .minutes(1))
-        let error = kit.error { try kit.link("google", "ada", by: next) }
-        expectEqual(error, .recentSignInRequired())
+        expectError(.recentSignInRequired()) { try kit.link("google", "ada", by: next) }
     }
 
     @Test func `without its password an account signs in by mailed links, if the policy has them`()
@@ -74,8 +73,7 @@ import TestSupport
         try expectEqual(kit.methods(next), ["google"])
         try expectEqual(kit.store.get(StoreLayout.password(of: next.user.id)), nil)
         expectError(.password(.wrongCredentials)) { try kit.logIn() }
-        let used = kit.error { _ = try kit.auth.redeemMagicLink(link, Caller()) }
-        expectEqual(used, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.auth.redeemMagicLink(link, Caller()) }
         // No other account can claim the address, and no mail adds a sign-in method.
         let before = kit.mail.mails.count
         try kit.auth.forgotPassword(try kit.email(), Caller())
@@ -93,8 +91,7 @@ import TestSupport
         try kit.link("google", "ada", by: tokens)
         let other = try #require(try kit.signIn("google", "ada").tokens)
         store.beforeNextWrite { _ = try remove(kit, "apple", by: other) }
-        let error = kit.error { _ = try remove(kit, "google", by: tokens) }
-        expectEqual(error, .accessToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) { try remove(kit, "google", by: tokens) }
         let left = try #require(try kit.user(tokens.user.id))
         expectEqual(left.identities.map(\.provider), ["google"])
     }

@@ -3,12 +3,8 @@ import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Adding a passkey") struct AddPasskeyTests {
-    private let clock = TestClock()
-
-    private func kit(
-        store: (any KeyValueStore)? = nil, _ change: (inout Policy) -> Void = { _ in }
-    ) throws -> AuthKit {
-        try AuthKit(policy: .passkeys(change), clock: clock, store: store)
+    private func kit(_ change: (inout Policy) -> Void = { _ in }) throws -> AuthKit {
+        try AuthKit(policy: .passkeys(change))
     }
 
     @Test func `a recent sign-in is needed at the beginning and end of adding a passkey`() throws {
@@ -20,10 +16,8 @@ import WebAuthnTestSupport
         let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
         passkey.userHandle = begun.userHandle
         kit.clock.advance(by: .minutes(2))
-        let late = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        expectEqual(late, .recentSignInRequired())
-        let error = kit.error { try kit.add(&passkey, by: tokens) }
-        expectEqual(error, .recentSignInRequired())
+        expectError(.recentSignInRequired()) { try kit.add(passkey, in: begun, by: tokens) }
+        expectError(.recentSignInRequired()) { try kit.add(&passkey, by: tokens) }
     }
 
     @Test func `the handle of an account never changes`() throws {
@@ -49,8 +43,7 @@ import WebAuthnTestSupport
         #expect(one.userHandle != other.userHandle)
         try kit.add(try SoftwareAuthenticator(), in: one, by: tokens)
         let second = try SoftwareAuthenticator(seed: 2)
-        let error = kit.error { try kit.add(second, in: other, by: tokens) }
-        expectEqual(error, .passkey(.ceremonyInvalid))
+        expectError(.passkey(.ceremonyInvalid)) { try kit.add(second, in: other, by: tokens) }
     }
 
     @Test func `an account has at most as many passkeys as the policy allows`() throws {
@@ -78,8 +71,7 @@ import WebAuthnTestSupport
         let (mine, eve) = (try kit.logIn(), try kit.logIn("eve@example.com"))
         let begun = try kit.begin(.add(isConditional: false), kit.caller(eve))
         let passkey = try SoftwareAuthenticator()
-        let error = kit.error { try kit.add(passkey, in: begun, by: mine) }
-        expectEqual(error, .passkey(.ceremonyInvalid))
+        expectError(.passkey(.ceremonyInvalid)) { try kit.add(passkey, in: begun, by: mine) }
         #expect(try kit.passkeys(mine).isEmpty)
     }
 
@@ -91,8 +83,7 @@ import WebAuthnTestSupport
         try kit.change(user.id) { $0.epoch += 1 }
         let tokens = try kit.logIn()
         let passkey = try SoftwareAuthenticator()
-        let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        expectEqual(error, .passkey(.ceremonyInvalid))
+        expectError(.passkey(.ceremonyInvalid)) { try kit.add(passkey, in: begun, by: tokens) }
     }
 
     @Test
@@ -114,22 +105,19 @@ import WebAuthnTestSupport
     }
 
     @Test func `a session that ends during the ceremony adds nothing`() throws {
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         try kit.provenAccount()
         let tokens = try kit.logIn()
         var passkey = try SoftwareAuthenticator()
         let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
         passkey.userHandle = begun.userHandle
         store.beforeNextWrite { try kit.signOut(tokens, .session) }
-        let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        expectEqual(error, .accessToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) { try kit.add(passkey, in: begun, by: tokens) }
         expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
     }
 
     @Test func `a concurrently changed account is read again`() throws {
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         let user = try kit.provenAccount()
         let tokens = try kit.logIn()
         let passkey = try SoftwareAuthenticator()

@@ -3,12 +3,8 @@ import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Renaming and removing passkeys") struct ManagePasskeysTests {
-    private let clock = TestClock()
-
-    private func kit(
-        store: (any KeyValueStore)? = nil, _ change: (inout Policy) -> Void = { _ in }
-    ) throws -> AuthKit {
-        try AuthKit(policy: .passkeys(change), clock: clock, store: store)
+    private func kit(_ change: (inout Policy) -> Void = { _ in }) throws -> AuthKit {
+        try AuthKit(policy: .passkeys(change))
     }
 
     /// An account with a password and two passkeys.
@@ -114,8 +110,7 @@ import WebAuthnTestSupport
     }
 
     @Test func `a sign-in while its passkey is removed leaves no session`() throws {
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         let account = try Account(kit)
         // The sign-in is written before the removal.
         let begun = try kit.begin()
@@ -149,15 +144,13 @@ import WebAuthnTestSupport
     }
 
     @Test func `of two concurrent removals of the last passkeys, only one succeeds`() throws {
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
         let tokens = try kit.signUp(with: &one)
         try kit.add(&two, by: tokens)
         let (first, second) = (try one.id, try two.id)
         store.beforeNextWrite { try kit.auth.removePasskey(first, kit.caller(tokens)) }
-        let error = kit.error { try kit.auth.removePasskey(second, kit.caller(tokens)) }
-        expectEqual(error, .method(.last))
+        expectError(.method(.last)) { try kit.auth.removePasskey(second, kit.caller(tokens)) }
         try expectEqual(kit.passkeys(tokens).map(\.id), [second])
     }
 

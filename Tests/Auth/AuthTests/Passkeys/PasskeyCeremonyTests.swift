@@ -3,11 +3,7 @@ import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Ceremonies of passkeys") struct PasskeyCeremonyTests {
-    private let clock = TestClock()
-
-    private func kit(store: (any KeyValueStore)? = nil) throws -> AuthKit {
-        try AuthKit(policy: .passkeys(), clock: clock, store: store)
-    }
+    private func kit() throws -> AuthKit { try AuthKit(policy: .passkeys()) }
 
     private func error(
         _ kit: AuthKit, _ passkey: SoftwareAuthenticator, _ begun: BegunCeremony
@@ -84,8 +80,7 @@ import WebAuthnTestSupport
     }
 
     @Test func `only one of two requests with one ceremony succeeds`() throws {
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
         let begun = try kit.begin()

@@ -4,11 +4,7 @@ import WebAuthnTestSupport
 
 /// The counters of authenticators (WebAuthn section 6.1.1).
 @Suite("Signature counters") struct PasskeyCounterTests {
-    private let clock = TestClock()
-
-    private func kit(store: (any KeyValueStore)? = nil) throws -> AuthKit {
-        try AuthKit(policy: .passkeys(), clock: clock, store: store)
-    }
+    private func kit() throws -> AuthKit { try AuthKit(policy: .passkeys()) }
 
     @Test func `a counter that does not advance is refused and recorded`() throws {
         let kit = try kit()
@@ -58,8 +54,7 @@ import WebAuthnTestSupport
 
     /// A copied passkey and its original would both pass.
     @Test func `only one of two simultaneous assertions with one counter succeeds`() throws {
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         var passkey = try SoftwareAuthenticator()
         passkey.signatureCount = 1
         let user = try kit.signUp(with: &passkey).user

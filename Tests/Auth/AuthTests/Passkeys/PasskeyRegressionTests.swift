@@ -20,10 +20,9 @@ import WebAuthnTestSupport
         let begun = try kit.begin()
         let attacker = try kit.begin()
         // The victim signs the challenge of the page, the attacker sends the answer.
-        let error = kit.error {
+        expectError(.passkey(.refused)) {
             _ = try kit.signIn(with: passkey, in: attacker.secret, begun.challenge)
         }
-        expectEqual(error, .passkey(.refused))
         expectError(.passkey(.ceremonyInvalid)) {
             try kit.signIn(with: passkey, in: begun.challenge.text, begun.challenge)
         }
@@ -106,8 +105,7 @@ import WebAuthnTestSupport
         let claim = Item(try attacker.claim, ["user": .text(victim.id.text)])
         try memory.write([.put(row, when: []), .put(claim, when: [])])
         try kit.change(victim.id) { $0.identities.append(identity) }
-        let error = kit.error { _ = try kit.signIn(with: attacker) { $0.userHandle = nil } }
-        expectEqual(error, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: attacker) { $0.userHandle = nil } }
         try expectEqual(kit.refusals(of: victim.id), ["notSealedForAccount"])
         try expectEqual(kit.sessions(of: victim.id).count, 1)
         // The victim's own passkeys are listed without it.

@@ -39,8 +39,7 @@ import WebAuthnTestSupport
             ("authenticatorData", { $0.data.trailing = [0] }),
         ]
         for (_, change) in changes {
-            let error = kit.error { _ = try kit.signIn(with: passkey, change: change) }
-            expectEqual(error, .passkey(.refused))
+            expectError(.passkey(.refused)) { try kit.signIn(with: passkey, change: change) }
         }
         try expectEqual(kit.refusals(of: user.id), changes.map(\.0))
         try expectEqual(kit.sessions(of: user.id).count, 1)
@@ -169,8 +168,7 @@ import WebAuthnTestSupport
     }
 
     @Test func `a concurrently changed account is read again`() throws {
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
         let begun = try kit.begin()

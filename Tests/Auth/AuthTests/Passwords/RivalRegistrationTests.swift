@@ -44,8 +44,7 @@ import TestSupport
         #expect(session.user.isEmailVerified && session.user.displayName == nil)
         try expectEqual(kit.authenticate(session).user.id, session.user.id)
         for password in ["the owner's own", "the attacker's"] {
-            let error = kit.error { _ = try kit.logIn("ada@example.com", password) }
-            expectEqual(error, .password(.wrongCredentials))
+            expectError(.password(.wrongCredentials)) { try kit.logIn("ada@example.com", password) }
         }
 
         kit.finishReply()

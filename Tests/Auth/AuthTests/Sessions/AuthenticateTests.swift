@@ -2,14 +2,10 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Authenticate") struct AuthenticateTests {
-    let clock = TestClock()
     let store: FaultyStore
     let kit: AuthKit
 
-    init() throws {
-        store = FaultyStore(MemoryStore(clock: clock.wall))
-        kit = try AuthKit(clock: clock, store: store)
-    }
+    init() throws { (kit, store) = try AuthKit.withFaultyStore() }
 
     @Test func `authentication reads session and user in one call`() throws {
         let tokens = try kit.session()
@@ -26,7 +22,7 @@ import TestSupport
         // A token with the new epoch does not revive a session of the old one.
         let user = try #require(try kit.user(tokens.user.id))
         let forged = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
-            to: user, session: tokens.session, boundTo: nil, at: clock.now)
+            to: user, session: tokens.session, boundTo: nil, at: kit.clock.now)
         expectError(.accessToken(.sessionEnded)) { try kit.authenticate(forged.reveal()) }
     }
 
@@ -35,17 +31,17 @@ import TestSupport
         let epochs = [Int64(-1), 1, .max].map { epoch in tokens.user.with { $0.epoch = epoch } }
         for user in epochs + [eve] {
             let other = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
-                to: user, session: tokens.session, boundTo: nil, at: clock.now)
+                to: user, session: tokens.session, boundTo: nil, at: kit.clock.now)
             expectError(.accessToken(.sessionEnded)) { try kit.authenticate(other.reveal()) }
         }
     }
 
     @Test func `a session that was idle for too long has ended, even with a new token`() throws {
         let tokens = try kit.session()
-        clock.advance(by: .days(30))
+        kit.clock.advance(by: .days(30))
         let user = try #require(try kit.user(tokens.user.id))
         let young = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
-            to: user, session: tokens.session, boundTo: nil, at: clock.now)
+            to: user, session: tokens.session, boundTo: nil, at: kit.clock.now)
         expectError(.accessToken(.sessionEnded)) { try kit.authenticate(young.reveal()) }
     }
 

@@ -2,14 +2,10 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("SignOut") struct SignOutTests {
-    let clock = TestClock()
     let store: FaultyStore
     let kit: AuthKit
 
-    init() throws {
-        store = FaultyStore(MemoryStore(clock: clock.wall))
-        kit = try AuthKit(clock: clock, store: store)
-    }
+    init() throws { (kit, store) = try AuthKit.withFaultyStore() }
 
     private func signOut(
         access: SessionTokens? = nil, refresh: String? = nil, _ scope: SignOut.Scope = .session
@@ -78,7 +74,7 @@ import TestSupport
         #expect(!isAlive(mine) && !isAlive(other))
         let third = try kit.session()
         _ = try refreshed(third.refresh.reveal())
-        clock.advance(by: .seconds(60))
+        kit.clock.advance(by: .seconds(60))
         let fourth = try kit.session()
         expectError(.refreshToken(.reusedPrevious)) {
             try signOut(refresh: third.refresh.reveal(), .all)
@@ -169,7 +165,8 @@ import TestSupport
 
     @Test func `signing out the others can end more sessions than one transaction holds`() throws {
         let kit = try AuthKit(
-            policy: .testing.with { $0.sessions.sessionsMax = 1000 }, clock: clock, store: store)
+            policy: .testing.with { $0.sessions.sessionsMax = 1000 }, clock: kit.clock,
+            store: store)
         let mine = try kit.session()
         for _ in 0..<250 { _ = try kit.session() }
         try kit.signOut(refreshToken: nil, scope: .others, Caller(bearerText: mine.access.reveal()))

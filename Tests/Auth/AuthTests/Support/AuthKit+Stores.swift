@@ -1,7 +1,7 @@
 import AuthTestSupport
 
 extension AuthKit {
-    static func withFaultyStore(_ policy: Policy) throws -> (AuthKit, FaultyStore) {
+    static func withFaultyStore(_ policy: Policy = .testing) throws -> (AuthKit, FaultyStore) {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         return (try AuthKit(policy: policy, clock: clock, store: store), store)
