@@ -196,18 +196,6 @@ import TestSupport
         try expectEqual(findings(), [])
     }
 
-    @Test func `two concurrent events have different predecessors`() throws {
-        let faulty = FaultyStore(MemoryStore(clock: kit.clock.wall))
-        let kit = try AuthKit(clock: kit.clock, store: faulty)
-        let user = try kit.session().user.id
-        let rival = try AuthKit(clock: kit.clock, store: faulty, seed: 2)
-        faulty.beforeNextWrite { _ = try rival.session() }
-        _ = try kit.session()
-        try expectEqual(kit.audit(of: user), ["accountCreated", "signedIn", "signedIn"])
-        let numbers = try kit.auditItems(of: user).map { try AuditRecord($0).sequence }
-        expectEqual(numbers, [1, 2, 3])
-    }
-
     @Test func `a flood of failures does not delay the owner's sign-in`() throws {
         let faulty = FaultyStore(MemoryStore(clock: kit.clock.wall))
         let kit = try AuthKit(policy: .passwords(.immediate), clock: kit.clock, store: faulty)

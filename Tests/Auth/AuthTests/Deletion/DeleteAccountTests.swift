@@ -85,17 +85,6 @@ import TestSupport
         #expect(again.id != user.id)
         try expectEqual(deletion.kit.logIn().user.id, again.id)
     }
-
-    @Test func `a concurrent refresh leaves no active session`() throws {
-        let deletion = try DeletionKit()
-        let tokens = try deletion.fullAccount()
-        let kit = deletion.kit
-        deletion.store.beforeNextWrite { _ = try kit.refresh(tokens) }
-        try deletion.delete(tokens)
-        deletion.kit.finishReply()
-        try expectEqual(
-            deletion.rows(of: tokens.user), ["DELETION 2023-11-14T23:18:20.000Z", "USER PROFILE"])
-    }
 }
 
 /// The keys of the rows that refer to an account, defined independently of the product.

@@ -81,8 +81,7 @@ extension RedeemMagicLink.Input {
         input.token = try kit.mailedToken()
         #expect(isRefused(kit, input))
         for token in [magic, input.token] {
-            let error = kit.error { try kit.reset(token, to: "new password") }
-            expectEqual(error, .emailLink(.invalid))
+            expectError(.emailLink(.invalid)) { try kit.reset(token, to: "new password") }
         }
         expectError(.emailLink(.invalid)) {
             _ = try kit.auth.completeRegistration(

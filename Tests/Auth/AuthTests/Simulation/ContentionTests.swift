@@ -46,30 +46,6 @@ import TestSupport
         #expect(conflicts > outcomes.all.count)
     }
 
-    @Test func `sessions that sign out concurrently all end`() throws {
-        let outcomes = Outcomes()
-        var conflicts = 0
-        for seed in Self.seeds {
-            let (kit, store) = try kit(seed)
-            let sessions = try (0..<Self.requests).map { _ in try kit.session().refresh.reveal() }
-            Interleaving.perform(
-                sessions.map { token in
-                    {
-                        outcomes.note(
-                            kit.error {
-                                try kit.signOut(refreshToken: token, scope: .session, Caller())
-                            })
-                    }
-                })
-            conflicts += store.conflicts
-            for token in sessions {
-                #expect(throws: AuthError.self) { try kit.refresh(token, Caller()) }
-            }
-        }
-        expectEqual(outcomes.lost, 0)
-        #expect(conflicts > outcomes.all.count)
-    }
-
     /// An attacker who keeps signing in with a stolen sign-in method cannot prevent its removal.
     @Test func `a sign-in method is removed during sign-ins that change the account`() throws {
         let (removals, signIns) = (Outcomes(), Outcomes())

@@ -184,22 +184,6 @@ import TestSupport
         #expect(try rows(kit).isEmpty)
     }
 
-    @Test func `an event added while its queue is sent is not lost`() throws {
-        let kit = try kit()
-        try kit.account()
-        receiver.whileSending {
-            self.receiver.whileSending {}
-            _ = try? kit.logIn()
-        }
-        kit.clock.advance(by: .minutes(2))
-        try housekeeping(kit)
-        expectEqual(receiver.types, ["accountCreated", "signedIn"])
-        kit.clock.advance(by: .minutes(2))
-        try housekeeping(kit)
-        expectEqual(receiver.types.count, 2)
-        #expect(try rows(kit).isEmpty)
-    }
-
     /// Its own function finds that a run has the queue, and moves its row to where the run has one.
     @Test func `an event added just after its queue was empty is not lost`() throws {
         let clock = TestClock()
