@@ -23,19 +23,6 @@ import TestSupport
         }
     }
 
-    @Test func `credentials are not returned if the audit record cannot be written`() throws {
-        let store = FaultyStore(MemoryStore(clock: TestClock().wall))
-        let kit = try AuthKit(store: store, storage: broker.services())
-        let caller = Caller(bearerText: try kit.session().access.reveal())
-        store.setFate { call in
-            if case .write = call { return .refused(.unavailable(detail: "test")) }
-            return .fine
-        }
-        expectError(.unavailable(.store)) {
-            try kit.credentials(IssueCredentials.Input(), caller)
-        }
-    }
-
     @Test func `an outage of STS consumes no token and creates no account`() throws {
         fake.add("one")
         broker.fail(.unavailable)

@@ -64,41 +64,6 @@ import TestSupport
         #expect(throws: Never.self) { try kit.authenticate(good) }
     }
 
-    @Test func `an unreadable key set is an outage, not an invalid token`() throws {
-        let token = try token(of: try process(seed: 1))
-        let cold = try process(seed: 2)
-        store.goDown()
-        expectError(.unavailable(.store)) { try cold.authenticate(token) }
-    }
-
-    @Test func `a refresh without a signing key does not advance the session`() throws {
-        let kit = try process(seed: 1)
-        let session = try kit.session()
-        let cold = try process(seed: 2)
-        store.setFate { call in
-            if case .query = call { return .refused(.unavailable(detail: "keys")) }
-            return .fine
-        }
-        expectError(.unavailable(.store)) { try cold.refresh(session) }
-        store.comeBack()
-        clock.advance(by: .minutes(5))
-        #expect(throws: Never.self) { try cold.refresh(session) }
-    }
-
-    @Test func `a sign-in without a signing key does not consume the identity token`() throws {
-        let kit = try process(seed: 1)
-        let fake = FakeIdentityProviders()
-        fake.add("one")
-        let input = SignIn.Input(provider: "apple", idToken: "one")
-        store.setFate { call in
-            if case .query = call { return .refused(.unavailable(detail: "keys")) }
-            return .fine
-        }
-        expectError(.unavailable(.store)) { try kit.signIn(fake.gateway)(input, Caller()) }
-        store.comeBack()
-        #expect(throws: Never.self) { try kit.signIn(fake.gateway)(input, Caller()) }
-    }
-
     /// An operator rotates by putting the new key first.
     @Test func `the first configured key signs and all of them verify`() throws {
         let keys = try (UInt64(1)...3).map { try SigningKey.generate(.es256, random: .seeded($0)) }
