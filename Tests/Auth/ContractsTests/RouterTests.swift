@@ -45,43 +45,6 @@ import TestSupport
         expectEqual(kit.http("POST", "/auth/challenge", "", type: type).status, 200)
     }
 
-    @Test func `defects found by the host have their own status`() {
-        let rows: [(RequestDefect, Int)] = [
-            (.path, 400), (.query, 400), (.tooManyFields, 431), (.bodyTooLarge, 413),
-        ]
-        for (defect, status) in rows {
-            let request = Request(
-                method: "POST", path: "/auth/refresh", requestID: "1", defect: defect)
-            expectEqual(kit.send(request)?.answer.status, status)
-        }
-    }
-
-    @Test func `unknown members are ignored for compatibility with newer clients`() {
-        kit.fake.add("one")
-        let body = """
-            {"new":{"deep":[1,2,3]},"provider":"apple","idToken":"one","fullName":{"middle":"M",
-            "givenName":"Ada"},"device":{}}
-            """
-        let answer = kit.http("POST", "/auth/signin", body)
-        #expect(answer.status == 200 && answer["user"]?["displayName"] == "Ada")
-    }
-
-    static let fields: [(String, String)] = [
-        ("\"fullName\":\"Ada\"", "fullName"),
-        ("\"fullName\":{\"givenName\":5}", "fullName.givenName"),
-        ("\"device\":[]", "device"), ("\"device\":{\"os\":{}}", "device.os"),
-        ("\"nonce\":5", "nonce"), ("\"authorizationCode\":false", "authorizationCode"),
-    ]
-
-    @Test(arguments: fields) func `a field of the wrong type is named`(part: String, field: String)
-    {
-        kit.fake.add("one")
-        let answer = kit.http(
-            "POST", "/auth/signin", "{\"provider\":\"apple\",\"idToken\":\"one\",\(part)}")
-        expectEqual(answer.status, 400)
-        expectEqual(answer["error"]?["field"]?.stringValue, field)
-    }
-
     static let bearers: [(String, String?)] = [
         ("Bearer abc", "abc"), ("bearer abc", "abc"), ("BEARER abc", "abc"), ("Bearer  abc", "abc"),
         ("", nil), ("Bearer", nil), ("Bearer ", nil), ("Bearer   ", nil), ("abc", nil),
