@@ -3,12 +3,6 @@ import JOSE
 
 @Suite("Attacks on the algorithm")
 struct AlgorithmAttackTests {
-    @Test(arguments: Forge.all.map(\.algorithm))
-    func `a valid token is accepted`(algorithm: Algorithm) throws {
-        let key = try #require(Forge.all.first { $0.algorithm == algorithm })
-        try expectEqual(Forge.verdict(Forge.token(Forge.claims(), with: key), key), nil)
-    }
-
     // CVE-2015-9235 and similar.
     @Test(arguments: [
         "none", "None", "NONE", "nOnE", "NoNe", "none ", " none", "none\\u0000", "", "null", "nil",
@@ -25,17 +19,6 @@ struct AlgorithmAttackTests {
                 try expectEqual(Forge.verdict(token, key), .algorithmMismatch)
             }
         }
-    }
-
-    @Test(arguments: ["null", "0", "true", "[\"ES256\"]", "{\"ES256\":1}"])
-    func `an alg that is not a string is refused`(value: String) throws {
-        let header = #"{"alg":\#(value),"kid":"\#(Forge.p256.kid)","typ":"JWT"}"#
-        try expectEqual(Forge.verdict(Forge.token(header: header, with: Forge.p256)), .malformed)
-    }
-
-    @Test func `a header without alg is refused`() throws {
-        let header = #"{"kid":"\#(Forge.p256.kid)","typ":"JWT"}"#
-        try expectEqual(Forge.verdict(Forge.token(header: header, with: Forge.p256)), .malformed)
     }
 
     // U+212A is the Kelvin sign; `String` treats "é" and "e" + U+0301 as equal.
@@ -113,19 +96,6 @@ struct AlgorithmAttackTests {
     }
 
     // CVE-2022-21449: the all-zero signature.
-    @Test func `an ECDSA signature of zeros is refused for every message`() throws {
-        let order = try #require(
-            Hex.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
-        let zero = [UInt8](repeating: 0, count: 32)
-        let one = [UInt8](repeating: 0, count: 31) + [1]
-        let honest = try Forge.token(Forge.claims())
-        let input = honest.split(separator: ".").dropLast().joined(separator: ".")
-        for signature in [zero + zero, zero + one, one + zero, order + order, zero + order, []] {
-            let token = "\(input).\(Base64URL.encode(signature))"
-            try expectEqual(Forge.verdict(token), .badSignature)
-        }
-    }
-
     @Test func `a DER signature is not an ES256 signature`() throws {
         let honest = try Forge.token(Forge.claims())
         let parts = honest.split(separator: ".")

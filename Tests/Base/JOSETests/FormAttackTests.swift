@@ -7,11 +7,6 @@ struct FormAttackTests {
 
     private func honest() throws -> String { try Forge.token(Forge.claims()) }
 
-    @Test(arguments: ["", ".", "..", "...", "....", "a", "a.b", "a.b.c.d", "a.b.c.d.e", "e30", " "])
-    func `text that is not three parts is refused`(token: String) throws {
-        try expectEqual(Forge.verdict(token), .malformed)
-    }
-
     @Test func `one part too many or too few is refused`() throws {
         let token = try honest()
         let parts = token.split(separator: ".")
@@ -19,6 +14,7 @@ struct FormAttackTests {
             token + ".", "." + token, token + ".e30", "\(parts[0]).\(parts[1])",
             "\(parts[0])..\(parts[1]).\(parts[2])", ".\(parts[1]).\(parts[2])",
             "\(parts[0]).\(parts[1]).\(parts[2]).", parts.joined(), "Bearer " + token,
+            "", ".", "..", "...", "....", "a", "a.b", "a.b.c.d", "a.b.c.d.e", "e30", " ",
         ] { try expectEqual(Forge.verdict(other), .malformed, "\(other)") }
         try expectEqual(Forge.verdict("\(parts[0])..\(parts[2])"), .badSignature)
         try expectEqual(Forge.verdict("\(parts[0]).\(parts[1])."), .badSignature)

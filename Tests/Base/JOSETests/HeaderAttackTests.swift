@@ -68,11 +68,6 @@ struct HeaderAttackTests {
         return jwk
     }
 
-    @Test func `there is no default key, even if there is only one`() throws {
-        let header = #"{"alg":"ES256","typ":"JWT"}"#
-        try expectEqual(Forge.verdict(Forge.token(header: header, with: key)), .missingKeyID)
-    }
-
     @Test func `a key without kid is not used for tokens with one`() throws {
         let secret = SecretBytes([UInt8](repeating: 7, count: 32))
         let keys = try KeySet([.secret(secret, kid: nil)])
@@ -95,18 +90,6 @@ struct HeaderAttackTests {
         let other = try SigningKey.secret(SecretBytes([UInt8](repeating: 4, count: 32)))
         let token = try JWT.sign(Forge.claims(), with: other, type: nil, includesKeyID: false)
         #expect(throws: TokenFailure.badSignature) { try JWS.verify(token, keys: keys) }
-    }
-
-    @Test(arguments: ["null", "1", "[]", "{}", "\"\"", "true"])
-    func `an invalid kid is malformed`(value: String) throws {
-        let header = #"{"alg":"ES256","kid":\#(value),"typ":"JWT"}"#
-        try expectEqual(Forge.verdict(Forge.token(header: header, with: key)), .malformed)
-    }
-
-    @Test func `a kid over the limit is malformed`() throws {
-        let kid = String(repeating: "k", count: 257)
-        let header = #"{"alg":"ES256","kid":"\#(kid)","typ":"JWT"}"#
-        try expectEqual(Forge.verdict(Forge.token(header: header, with: key)), .malformed)
     }
 
     // RFC 8725 section 3.11.
@@ -140,9 +123,20 @@ struct HeaderAttackTests {
         try expectEqual(Forge.verdict(token, key, expectations), nil)
     }
 
-    @Test(arguments: ["1", "null", "[\"JWT\"]"])
-    func `a typ that is not a string is malformed`(value: String) throws {
-        let header = #"{"alg":"ES256","kid":"\#(key.kid)","typ":\#(value)}"#
-        try expectEqual(Forge.verdict(Forge.token(header: header, with: key)), .malformed)
+    /// Also where there is one key only.
+    @Test func `members of the wrong type, and a long or missing kid, are refused`() throws {
+        let wrong = ["null", "1", "[]", "{}", "true", #"["ES256"]"#]
+        let headers =
+            wrong.map { #""alg":\#($0),"kid":"\#(key.kid)","typ":"JWT""# }
+            + (wrong + [#""""#, "\"\(String(repeating: "k", count: 257))\""])
+            .map { #""alg":"ES256","kid":\#($0),"typ":"JWT""# }
+            + wrong.map { #""alg":"ES256","kid":"\#(key.kid)","typ":\#($0)"# }
+            + [#""kid":"\#(key.kid)","typ":"JWT""#]
+        for header in headers {
+            let token = try Forge.token(header: "{\(header)}", with: key)
+            try expectEqual(Forge.verdict(token), .malformed, "\(header)")
+        }
+        let nameless = try Forge.token(header: #"{"alg":"ES256","typ":"JWT"}"#, with: key)
+        try expectEqual(Forge.verdict(nameless), .missingKeyID)
     }
 }
