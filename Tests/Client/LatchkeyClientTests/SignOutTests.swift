@@ -97,44 +97,4 @@ struct SignOutTests {
         }
         await gate.open()
     }
-
-    /// Every call of a seam is a point at which a refresh is suspended: the user signs out there,
-    /// and another one signs in.
-    @Test(arguments: 0..<24)
-    func `a sign-out at any point of a refresh is final, and does not affect the next user`(
-        point: Int
-    ) async throws {
-        let stepper = Stepper(at: point)
-        let clock = ManualClock()
-        let server = FakeServer(clock)
-        let store = SteppedStore(stepper)
-        let client = LatchkeyClient(
-            baseURL: FakeServer.url, store: store,
-            transport: SteppedTransport(stepper, server), clock: clock)
-        _ = try await client.logIn(email: "ada@example.com", password: "x")
-        let events = await EventCollector(client)
-        clock.advance(by: .seconds(900))
-        await server.next("/auth/refresh", .loses)
-        await stepper.arm {
-            _ = await client.signOut()
-            _ = try await client.logIn(email: "grace@example.com", password: "x")
-        }
-        _ = try? await client.validToken()
-        try await stepper.finish()
-
-        let stored = try await store.text()
-        #expect(stored.contains("grace@example.com"))
-        #expect(!stored.contains("ada@example.com"))
-        try await expectEqual(client.restore()?.user?.id, "grace@example.com")
-        try await expectEqual(client.validToken().value, "a-2-0")
-        let names = await events.names(until: "signed in: grace@example.com")
-        let out = try #require(names.firstIndex(of: "signed out: user"))
-        expectEqual(names[(out + 1)...], ["signed in: grace@example.com"])
-        let refreshed = names[..<out].filter { $0.hasPrefix("refreshed") }
-        #expect(refreshed.count <= 1)
-        // The store of the next start, too.
-        let next = LatchkeyClient(
-            baseURL: FakeServer.url, store: store, transport: server, clock: clock)
-        try await expectEqual(next.restore()?.user?.id, "grace@example.com")
-    }
 }
