@@ -10,18 +10,6 @@ struct DynamoDBStoreTests {
     private static let key = ItemKey("p", "s")
     private static let item = Item(key, [:])
 
-    @Test func `two writes are a transaction with a unique token`() throws {
-        let service = Script { _ in [:] }
-        let store = service.store()
-        let other = ItemKey("p", "t")
-        try store.write([.put(Self.item, when: []), .delete(other, when: [.present])])
-        try store.write([.put(Self.item, when: [.absent]), .check(other, when: [.absent])])
-        expectEqual(service.seen.map(\.operation), ["TransactWriteItems", "TransactWriteItems"])
-        let tokens = service.seen.compactMap { $0.body["ClientRequestToken"]?.stringValue }
-        expectEqual(Set(tokens).count, 2)
-        #expect(tokens.allSatisfy { $0.utf8.count == 32 })
-    }
-
     @Test func `a single write is not a transaction, with conditions or without`() throws {
         let service = Script { _ in [:] }
         let store = service.store()
@@ -129,20 +117,6 @@ struct DynamoDBStoreTests {
         let json = Self.stored("note", ["L": [["S": "of the operator"]]])
         let service = Script { _ in ["Item": json] }
         try expectEqual(service.store().get(Self.key), Self.item)
-    }
-
-    @Test func `unprocessed keys are requested again`() throws {
-        let service = Script { request in
-            let keys = request.body["RequestItems"]?["t"]?["Keys"]?.arrayValue ?? []
-            return [
-                "Responses": ["t": .array(Array(keys.prefix(2)))],
-                "UnprocessedKeys": keys.count > 2
-                    ? ["t": ["Keys": .array(Array(keys.dropFirst(2)))]] : [:],
-            ]
-        }
-        let keys = (0..<7).map { ItemKey("p", "s\($0)") }
-        try expectEqual(service.store().get(keys), keys.map { Item($0, [:]) })
-        expectEqual(service.seen.count, 4)
     }
 
     @Test func `keys that remain unprocessed cause an error`() throws {
