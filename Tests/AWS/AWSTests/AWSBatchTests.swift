@@ -1,6 +1,3 @@
-import AWSClients
-import BaseTestSupport
-
 @Suite struct AWSBatchTests {
     private func client(_ fake: FakeAWS, credentials: CredentialsProvider = .fixed(testKeys))
         throws -> DynamoDBClient

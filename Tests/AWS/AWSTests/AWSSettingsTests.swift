@@ -1,4 +1,3 @@
-import AWSClients
 import TestSupport
 
 @Suite struct AWSSettingsTests {

@@ -1,7 +1,3 @@
-import AWSClients
-import AWSSignature
-import BaseTestSupport
-
 private func chain(
     _ variables: [String: String], _ fake: FakeAWS, files: [String: String] = [:]
 ) throws -> CredentialChain {

@@ -1,6 +1,3 @@
-import AWSClients
-import BaseTestSupport
-
 private func client(_ fake: FakeAWS, retry: RetryPolicy = .standard) throws -> DynamoDBClient {
     DynamoDBClient(try settings(), fake.ports(retry: retry), credentials: .fixed(testKeys))
 }

@@ -1,7 +1,3 @@
-import AWSClients
-import AWSSignature
-import BaseTestSupport
-
 /// A transport that returns scripted responses and records requests, with a clock that only
 /// advances by sleeping.
 final class FakeAWS: Sendable {

@@ -1,6 +1,3 @@
-import AWSSignature
-import BaseTestSupport
-
 private let time = Instant(seconds: 1_735_787_045)
 private let secret = SecretBytes(utf8: "secret")
 private let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

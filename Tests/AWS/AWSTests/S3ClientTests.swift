@@ -1,7 +1,3 @@
-import AWSClients
-import AWSSignature
-import BaseTestSupport
-
 private func client(_ fake: FakeAWS, _ variables: [String: String] = [:]) throws -> S3Client {
     let variables = variables.merging(["AWS_REGION": "eu-west-1"]) { given, _ in given }
     return S3Client(

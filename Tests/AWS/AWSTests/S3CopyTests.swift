@@ -1,7 +1,3 @@
-import AWSClients
-import AWSSignature
-import BaseTestSupport
-
 @Suite struct S3CopyTests {
     private func client(_ fake: FakeAWS) throws -> S3Client {
         S3Client(

@@ -1,6 +1,3 @@
-import AWSClients
-import AWSSignature
-import BaseTestSupport
 import HTTPClient
 
 /// The client with an independent implementation of S3 (moto).

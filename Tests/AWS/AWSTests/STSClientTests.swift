@@ -1,7 +1,3 @@
-import AWSClients
-import AWSSignature
-import BaseTestSupport
-
 private let role = RoleRequest(
     roleARN: "arn:aws:iam::123456789012:role/app", sessionName: "u1", durationSeconds: 900,
     policy: #"{"Version":"2012-10-17"}"#)

@@ -1,6 +1,3 @@
-import AWSClients
-import BaseTestSupport
-
 @Suite struct SecretClientTests {
     private func secrets(_ fake: FakeAWS) throws -> SecretsManagerClient {
         SecretsManagerClient(try settings(), fake.ports(), credentials: .fixed(testKeys))

@@ -1,5 +1,3 @@
-import AWSClients
-import BaseTestSupport
 import HTTPClient
 
 /// The clients of secrets with independent implementations of the services (moto), and values that

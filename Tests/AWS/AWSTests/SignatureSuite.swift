@@ -1,5 +1,3 @@
-import AWSSignature
-import BaseTestSupport
 import Foundation
 
 /// One case of AWS's published test suite; see `Vectors/README.md` for its origin.

@@ -1,6 +1,3 @@
-import AWSSignature
-import BaseTestSupport
-
 @Suite struct SignatureVectorTests {
     @Test func `the published suite is complete`() {
         expectEqual(SignatureCase.all.count, 38)

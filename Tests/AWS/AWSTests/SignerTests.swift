@@ -1,6 +1,3 @@
-import AWSSignature
-import BaseTestSupport
-
 private let time = Instant(seconds: 1_735_787_045)  // 2025-01-02T03:04:05Z
 
 private func signer(

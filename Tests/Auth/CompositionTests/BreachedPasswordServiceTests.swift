@@ -1,6 +1,4 @@
-import AuthComposition
 import BaseTestSupport
-import FunctionRuntime
 
 /// A function that uses a service with the range API of Have I Been Pwned.
 @Suite("A service of breached passwords") struct BreachedPasswordServiceTests {

@@ -1,6 +1,4 @@
-import AuthComposition
 import BaseTestSupport
-import FunctionRuntime
 
 @Suite("ClientAddress") struct ClientAddressTests {
     struct Row: Sendable {

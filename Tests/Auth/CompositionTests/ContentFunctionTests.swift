@@ -1,8 +1,5 @@
-import AuthComposition
 import AuthTestSupport
 import Contracts
-import FunctionRuntime
-import TestSupport
 
 /// An application's function that verifies requests itself. Which tokens it accepts is tested with
 /// the deployed example (`a content function verifies its requests itself`).

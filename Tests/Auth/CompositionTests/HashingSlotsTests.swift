@@ -1,7 +1,5 @@
-import AuthComposition
 import AuthTestSupport
 import Foundation
-import TestSupport
 
 @Suite("Hashing slots") struct HashingSlotsTests {
     private func slots(

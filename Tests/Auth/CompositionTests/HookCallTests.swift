@@ -1,6 +1,4 @@
-import AuthComposition
 import BaseTestSupport
-import FunctionRuntime
 
 /// A function that asks hooks over a fake network.
 @Suite("Calls of hooks") struct HookCallTests {

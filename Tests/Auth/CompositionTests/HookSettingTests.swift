@@ -1,6 +1,4 @@
-import AuthComposition
 import AuthOperations
-import TestSupport
 
 @Suite("HOOKS") struct HookSettingTests {
     @Test func `hooks are functions, processes and URLs`() {

@@ -1,7 +1,4 @@
-import AuthComposition
 import AuthTestSupport
-import FunctionRuntime
-import TestSupport
 
 /// The settings of `livlogios`, with the contract's own names and defaults
 /// (`Tests/Seeds/livlogios.md`).

@@ -1,6 +1,4 @@
-import AuthComposition
 import Foundation
-import TestSupport
 
 @Suite("Mail settings") struct MailSettingsTests {
     let deployment: TestDeployment

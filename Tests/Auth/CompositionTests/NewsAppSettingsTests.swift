@@ -1,7 +1,4 @@
-import AuthComposition
 import AuthTestSupport
-import FunctionRuntime
-import TestSupport
 
 /// The settings of `news_app` (`Tests/Seeds/news_app.md`).
 @Suite("Settings of news_app") struct NewsAppSettingsTests {

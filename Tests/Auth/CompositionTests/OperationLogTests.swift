@@ -1,6 +1,4 @@
-import AuthComposition
 import AuthTestSupport
-import TestSupport
 
 /// The contents of a request's log line.
 @Suite("Log of operations") struct OperationLogTests {

@@ -1,6 +1,4 @@
-import AuthComposition
 import BaseTestSupport
-import FunctionRuntime
 
 /// `ALLOWED_ORIGINS`: an exact list.
 @Suite("Allowed origins") struct OriginSettingsTests {

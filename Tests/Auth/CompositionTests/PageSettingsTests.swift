@@ -1,7 +1,3 @@
-import AuthComposition
-import FunctionRuntime
-import TestSupport
-
 /// `UI`, `UI_LOGO`, `UI_COLOR` and `UI_RETURN`.
 @Suite("Page settings") struct PageSettingsTests {
     let deployment: TestDeployment

@@ -1,6 +1,4 @@
-import AuthComposition
 import BaseTestSupport
-import FunctionRuntime
 
 /// `PASSKEY_*`, and what follows from `ISSUER` without them.
 @Suite("Settings of passkeys") struct PasskeySettingsTests {

@@ -1,10 +1,7 @@
-import AuthComposition
 import AuthTestSupport
 import Contracts
 import Dispatch
 import Foundation
-import FunctionRuntime
-import TestSupport
 
 @Suite("Secrets") struct SecretTests {
     static let cloud = [

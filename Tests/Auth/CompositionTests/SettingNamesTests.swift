@@ -1,6 +1,3 @@
-import AuthComposition
-import TestSupport
-
 @Suite("Names of settings") struct SettingNamesTests {
     let deployment: TestDeployment
 

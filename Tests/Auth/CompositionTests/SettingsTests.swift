@@ -1,9 +1,6 @@
-import AuthComposition
 import AuthTestSupport
 import Contracts
 import Foundation
-import FunctionRuntime
-import TestSupport
 
 @Suite("Settings") struct SettingsTests {
     let deployment: TestDeployment

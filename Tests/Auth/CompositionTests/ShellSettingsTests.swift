@@ -1,7 +1,4 @@
-import AuthComposition
 import AuthTestSupport
-import FunctionRuntime
-import TestSupport
 
 /// The settings of `shell` (`Tests/Seeds/shell.md`).
 @Suite("Settings of shell") struct ShellSettingsTests {

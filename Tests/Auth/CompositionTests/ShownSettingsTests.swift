@@ -1,7 +1,4 @@
-import AuthComposition
 import AuthTestSupport
-import FunctionRuntime
-import TestSupport
 
 /// The settings that an administrator sees.
 @Suite("Shown settings") struct ShownSettingsTests {

@@ -1,7 +1,5 @@
-import AuthComposition
 import AuthTestSupport
 import Foundation
-import FunctionRuntime
 import Synchronization
 
 /// A temporary directory and a fake network, and functions created from settings.

@@ -1,7 +1,4 @@
-import AuthComposition
 import AuthTestSupport
-import FunctionRuntime
-import TestSupport
 
 /// `JWT_ALGORITHM`, and a store that has the keys of another algorithm.
 @Suite("The algorithm of access tokens") struct TokenAlgorithmTests {

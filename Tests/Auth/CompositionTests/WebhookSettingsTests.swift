@@ -1,6 +1,3 @@
-import AuthComposition
-import TestSupport
-
 @Suite("Webhook settings") struct WebhookSettingsTests {
     let deployment: TestDeployment
 

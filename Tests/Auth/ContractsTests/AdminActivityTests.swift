@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// What a server counts for the charts of the system's page.
 @Suite("Counts of sign-ins and refusals") struct AdminActivityTests {

@@ -1,8 +1,5 @@
 import AuthPages
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The administrator's pages in a browser.
 @Suite("Administrator's pages of users") struct AdminConsoleTests {

@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// An administrator gives an account another address.
 @Suite("Addresses changed by administrators") struct AdminEmailTests {

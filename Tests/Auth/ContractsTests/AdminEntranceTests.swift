@@ -1,9 +1,7 @@
 import AuthDomain
 import AuthOperations
 import Bytes
-import Contracts
 import HTTP
-import TestSupport
 import Testing
 
 /// The two ways into the administration: an account with a role, and the administrator's password.

@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The deployment's health on the page of the system.
 @Suite("Administrator's page of health") struct AdminHealthTests {

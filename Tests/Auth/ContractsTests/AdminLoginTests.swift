@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The administrator's password, cookie and session.
 @Suite("Administrators' sessions") struct AdminLoginTests {

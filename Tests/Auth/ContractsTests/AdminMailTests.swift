@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The pages that show the messages, and the mails of the timeline.
 @Suite("Administrator's pages of mails") struct AdminMailTests {

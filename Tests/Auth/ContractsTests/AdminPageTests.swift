@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The administrator's pages in a browser, in a contract without pages of an application.
 @Suite("Administrators' pages") struct AdminPageTests {

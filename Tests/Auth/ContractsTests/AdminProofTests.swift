@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The proof that administrators give for sensitive actions, with a second factor and without.
 @Suite("Proofs of administrators") struct AdminProofTests {

@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// Users with a role of an administrator.
 @Suite("Roles of administrators") struct AdminRoleTests {

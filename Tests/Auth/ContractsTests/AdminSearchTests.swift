@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// Accounts are found by the beginning of an address or a name, counted, created and renamed.
 @Suite("Search, creation and names") struct AdminSearchTests {

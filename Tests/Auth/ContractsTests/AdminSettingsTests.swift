@@ -1,8 +1,5 @@
 import AuthPages
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The settings, the warnings and the test mail on the page of the system.
 @Suite("Administrator's page of settings") struct AdminSettingsTests {

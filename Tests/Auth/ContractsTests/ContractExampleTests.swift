@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// `docs/contract-example` shows how to add a contract; its folder is compiled with the tests, and
 /// every test of all contracts and templates also covers it.

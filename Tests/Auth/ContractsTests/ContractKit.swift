@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// Serves a contract in this process with the real operations.
 struct ContractKit {

@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// What holds for every contract, and the routes that an application adds to one.
 @Suite("Contracts") struct ContractTests {

@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The headers with which a browser lets a page of another origin read a response (Fetch Standard,
 /// "CORS protocol").

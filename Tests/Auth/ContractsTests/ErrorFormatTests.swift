@@ -1,8 +1,5 @@
-import AuthTestSupport
-import Contracts
 import Foundation
 import FunctionRuntime
-import TestSupport
 
 /// Checks an envelope and returns its code and message; nil if there is no code.
 private typealias Envelope = @Sendable (JSONObject, _ status: Int) -> (String?, String?)?

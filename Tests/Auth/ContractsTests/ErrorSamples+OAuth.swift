@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 extension OAuthError {
     static let samples: [OAuthError] =
         [

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import Contracts
-
 // One sample of each error with all its values. `remindOfSamples` does not compile when a case is
 // added.
 

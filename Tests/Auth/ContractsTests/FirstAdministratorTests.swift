@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The link with which the operator of a new server makes the first administrator.
 @Suite("The first administrator") struct FirstAdministratorTests {

@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// Tokens that are bound to a key (RFC 9449), at the gateway of an application's API.
 @Suite("GatewayAuthorizer and proofs") struct GatewayProofTests {
     let kit: AuthKit

@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 @Suite("Contract latchkey") struct LatchkeyTests {
     let kit: ContractKit
 

@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// Facts about `livlogios` that no fixture shows: rows of the store. The statements are in
 /// `Tests/Seeds/livlogios.md`.
 @Suite("Contract livlogios") struct LivlogiosTests {

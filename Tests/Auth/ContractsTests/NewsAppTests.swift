@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// Facts about `news_app` that no fixture shows: rows of the store. The statements are in
 /// `Tests/Seeds/news_app.md`.
 @Suite("Contract news_app") struct NewsAppTests {

@@ -1,5 +1,4 @@
 import BaseTestSupport
-import Contracts
 import FunctionRuntime
 
 /// Under which names a server shows pages.

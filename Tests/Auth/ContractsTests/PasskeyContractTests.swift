@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Passkeys in the contract latchkey") struct PasskeyContractTests {

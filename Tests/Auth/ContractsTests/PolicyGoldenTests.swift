@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import Foundation
-import TestSupport
 
 /// Each contract's lifetimes, limits and forms as a file, so that changes of values, including
 /// defaults, are visible in review. `LATCHKEY_UPDATE_GOLDEN=1` updates the files.

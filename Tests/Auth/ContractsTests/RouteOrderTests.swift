@@ -1,6 +1,4 @@
 import AuthDomain
-import Contracts
-import TestSupport
 
 /// `latchkey` searches all endpoints of a contract at once.
 @Suite("Routes of a whole contract") struct RouteOrderTests {

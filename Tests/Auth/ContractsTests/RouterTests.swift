@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 @Suite("Router") struct RouterTests {
     let kit: ContractKit

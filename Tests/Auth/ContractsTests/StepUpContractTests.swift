@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// Requirements of an application's own route for the proof of a session.
 @Suite("Step-up of routes") struct StepUpContractTests {

@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// The administration of users, in `latchkey` with a token and in `news_app` with the cookie.
 @Suite("Administration of users") struct UserAdministrationTests {

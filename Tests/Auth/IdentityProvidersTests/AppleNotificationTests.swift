@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Apple's notifications as tokens: signature, audience, age.
 @Suite("Apple notifications") struct AppleNotificationTests {
     let fixture = ProviderFixture()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("AppleTokenClient")
 struct AppleTokenClientTests {
     let fixture = ProviderFixture()

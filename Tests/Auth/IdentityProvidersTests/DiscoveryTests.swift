@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Discovery")
 struct DiscoveryTests {
     let fixture = ProviderFixture()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Tokens that an attacker can write (RFC 8725 section 2), beyond the tokens of `JOSETests`.
 @Suite("Forged tokens")
 struct ForgedTokenTests {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// A compromised provider can sign anything. Any claims must give a result and never crash.
 @Suite("Hostile claims")
 struct HostileClaimsTests {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("IdentityVerifier")
 struct IdentityVerifierTests {
     let fixture = ProviderFixture()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Reports of failed key fetches")
 struct KeyFetchReportTests {
     let fixture = ProviderFixture()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("KeySetCache")
 struct KeySetCacheTests {
     let fixture = ProviderFixture()

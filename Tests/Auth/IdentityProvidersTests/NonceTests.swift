@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Nonce")
 struct NonceTests {
     let fixture = ProviderFixture()

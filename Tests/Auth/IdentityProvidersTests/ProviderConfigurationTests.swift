@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("ProviderConfiguration")
 struct ProviderConfigurationTests {
     @Test func `Apple has two issuers with one key set`() throws {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("RedirectClient")
 struct RedirectClientTests {
     let fixture = ProviderFixture()

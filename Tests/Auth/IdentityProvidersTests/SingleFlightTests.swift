@@ -1,6 +1,4 @@
-import AuthTestSupport
 import Foundation
-import TestSupport
 
 @Suite("KeySetCache, many processes")
 struct SingleFlightTests {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Boundaries to the second: the end is exact, where equality means expired; the start may be 60 s
 /// ahead of our clock.
 @Suite("Token times")

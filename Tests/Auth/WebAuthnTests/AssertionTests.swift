@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 @Suite("Assertions")
 struct AssertionTests {
     @Test func `changed signed data is refused`() throws {

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 @Suite("Attestation certificates")
 struct AttestationCertificateTests {
     private static let verdicts: [String: AttestationFailure] = [

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 private func object(_ failure: CBORFailure) -> RegistrationFailure {
     .attestationObject(.cbor(failure))
 }

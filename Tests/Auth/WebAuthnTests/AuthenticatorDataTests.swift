@@ -1,5 +1,4 @@
 import TestSupport
-import WebAuthnTestSupport
 
 private func data(_ failure: AuthenticatorDataFailure) -> RegistrationFailure {
     .attestationObject(.authenticatorData(failure))

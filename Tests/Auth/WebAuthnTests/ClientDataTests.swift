@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 /// The same for both ceremonies: each case runs as a registration and as an assertion.
 @Suite("Client data")
 struct ClientDataTests {

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 /// One relying party, one authenticator and one challenge for each ceremony.
 struct Fixture {
     var authenticator: SoftwareAuthenticator

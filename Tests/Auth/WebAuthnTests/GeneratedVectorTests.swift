@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 @Suite("Generated vectors")
 struct GeneratedVectorTests {
     private let file: VectorFile

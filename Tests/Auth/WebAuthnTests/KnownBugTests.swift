@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 /// Bugs that other implementations had, where the tables of this module do not judge them; each
 /// test names its report.
 @Suite("Bugs of other implementations")

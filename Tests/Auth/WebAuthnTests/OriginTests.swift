@@ -1,4 +1,3 @@
-import BaseTestSupport
 import WebAuthn
 
 private func failure(_ text: String) -> OriginFailure? {

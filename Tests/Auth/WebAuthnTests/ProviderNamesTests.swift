@@ -1,4 +1,3 @@
-import BaseTestSupport
 import WebAuthn
 
 @Suite("Provider names")

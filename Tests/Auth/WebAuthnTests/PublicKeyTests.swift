@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 /// A change to the members of a COSE_Key.
 private typealias Case = EditCase<[Int64: CBOR], PublicKeyFailure>
 

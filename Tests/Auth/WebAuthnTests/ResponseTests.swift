@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 /// A change to the members of a response, or of its member `response`.
 private typealias Case = EditCase<JSONObject, ResponseFailure>
 

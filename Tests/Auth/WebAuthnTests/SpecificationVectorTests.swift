@@ -1,6 +1,3 @@
-import BaseTestSupport
-import WebAuthnTestSupport
-
 @Suite("The vectors of WebAuthn section 16")
 struct SpecificationVectorTests {
     private let file: VectorFile

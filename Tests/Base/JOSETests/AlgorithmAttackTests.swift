@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Attacks on the algorithm")
 struct AlgorithmAttackTests {
     // CVE-2015-9235 and similar.

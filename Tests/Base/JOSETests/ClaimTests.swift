@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Claims")
 struct ClaimTests {
     private func verdict(

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("RFC 7520 cookbook")
 struct CookbookTests {
     /// The expected result for each file with a compact form; nil for acceptance.

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("DPoPProof") struct DPoPProofTests {
     let key: SigningKey
     static let claims: JSONObject = [

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 /// Keys, and tokens that the library itself would not create.
 enum Forge {
     static let now = Instant(seconds: 1_700_000_000)

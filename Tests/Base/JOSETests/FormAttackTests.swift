@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Attacks on the format")
 struct FormAttackTests {
     private let key = Forge.p256

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Attacks on the header")
 struct HeaderAttackTests {
     private let key = Forge.p256

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Keys and key sets")
 struct KeySetTests {
     private func jwk(

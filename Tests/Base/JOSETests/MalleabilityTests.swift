@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Malleable signatures")
 struct MalleabilityTests {
     /// `n - s` for the curve's order n.

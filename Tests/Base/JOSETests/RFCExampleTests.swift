@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Examples of the RFCs")
 struct RFCExampleTests {
     private func example(_ name: String) throws -> JSON {

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Signing keys")
 struct SigningKeyTests {
     @Test func `a key can be exported and imported`() throws {

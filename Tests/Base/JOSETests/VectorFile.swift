@@ -1,5 +1,4 @@
 import Foundation
-import JOSE
 import JSON
 
 /// The vector files, parsed with our own JSON parser.

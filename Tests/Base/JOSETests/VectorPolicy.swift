@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 // Every published case runs. An invalid one must be refused, even if it is a JWE. A valid one must
 // be accepted, with these exceptions:
 //

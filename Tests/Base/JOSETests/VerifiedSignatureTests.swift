@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Remembered signatures")
 struct VerifiedSignatureTests {
     private let message = Array("header.payload".utf8)

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import JOSE
-
 @Suite("Wycheproof JOSE vectors")
 struct WycheproofTests {
     /// The number of all cases, of accepted ones, and of valid ones refused by algorithm.

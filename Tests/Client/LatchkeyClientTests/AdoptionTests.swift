@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Tokens of former versions", .timeLimit(.minutes(2)))
 struct AdoptionTests {
     /// A user who is signed in, with `a-1-0` and `r-1-0`, and the client of the next version.

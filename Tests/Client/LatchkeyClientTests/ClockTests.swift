@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Wrong clocks", .timeLimit(.minutes(2)))
 struct ClockTests {
     private static let skews = [-86_400.0, -3600, -301, -1, 0, 1, 301, 3600, 86_400, 1e9, -1e9]

@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 /// Requests and responses of each contract. The ids in names are statements of the seeds.
 @Suite("Contracts", .timeLimit(.minutes(2)))
 struct ContractTests {

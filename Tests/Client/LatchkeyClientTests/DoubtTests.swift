@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 /// A refresh whose answer is lost while the access token is still valid. Without a second request
 /// within 60 seconds, the server takes the same token for a stolen one (RFC 9700 section 4.14.2).
 @Suite("Refresh in doubt", .timeLimit(.minutes(2)))

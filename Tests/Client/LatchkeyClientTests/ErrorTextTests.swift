@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Texts of errors") struct ErrorTextTests {
     @Test(arguments: [
         AuthError.signedOut, .signInAgain(code: "SECRET"), .offline,

@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Formats")
 struct FormatTests {
     /// FIPS 180-4, and the challenge of RFC 7636 appendix B.

@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 /// Bugs of other clients. Each name has the issue.
 @Suite("Bugs of other clients", .timeLimit(.minutes(2)))
 struct KnownBugTests {

@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Sign-in on the server's pages", .timeLimit(.minutes(2)))
 struct PageSignInTests {
     private static let address = "com.example.app:/signed-in"

@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 /// Calls that begin for one session and end after another one has begun, or none is left.
 @Suite("Races", .timeLimit(.minutes(2)))
 struct RaceTests {

@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Refresh", .timeLimit(.minutes(2)))
 struct RefreshTests {
     @Test func `a valid token is used again`() async throws {

@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Refresh over a bad network", .timeLimit(.minutes(2)))
 struct RetryTests {
     typealias Network = FakeServer.Network

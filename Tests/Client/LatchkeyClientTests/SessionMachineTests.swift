@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 /// The rules of a session, without anything asynchronous.
 @Suite("Session machine")
 struct SessionMachineTests {

@@ -1,7 +1,4 @@
-import Foundation
-import LatchkeyClient
 import Observation
-import TestSupport
 
 @Suite("Session model", .timeLimit(.minutes(2))) @MainActor
 struct SessionModelTests {

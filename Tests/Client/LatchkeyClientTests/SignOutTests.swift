@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Sign-out", .timeLimit(.minutes(2)))
 struct SignOutTests {
     @Test func `a sign-out ends the session here, in the store and on the server`() async throws {

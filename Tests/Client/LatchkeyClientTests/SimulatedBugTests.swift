@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 /// Bugs of this client that the simulation has found (docs/simulation.md).
 @Suite struct SimulatedBugTests {
     @Test func `a refresh that could not be stored does not replace the tokens of a new password`()

@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 /// Requirements for every store. An app can run them on its own store.
 struct StoreContract {
     let make: @Sendable () throws -> any SessionStore

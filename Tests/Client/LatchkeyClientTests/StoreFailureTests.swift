@@ -1,7 +1,3 @@
-import Foundation
-import LatchkeyClient
-import TestSupport
-
 @Suite("Failing stores", .timeLimit(.minutes(2)))
 struct StoreFailureTests {
     @Test func `a refresh that cannot be stored is kept, reported and stored later`() async throws {

@@ -1,7 +1,4 @@
-import Foundation
-import LatchkeyClient
 import LatchkeyCurl
-import TestSupport
 
 /// Requirements for every transport: see the documentation of `Transport`.
 @Suite("Transports", .timeLimit(.minutes(2)))

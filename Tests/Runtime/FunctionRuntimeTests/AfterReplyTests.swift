@@ -1,5 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
 import Glibc
 
 /// Work after the reply is done when the reply was sent, and before the host takes other work.

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 @Suite("EventDecoder") struct EventDecoderTests {
     @Test func `an HTTP API event is read`() throws {
         let (request, form) = try decoded(gatewayEvent())

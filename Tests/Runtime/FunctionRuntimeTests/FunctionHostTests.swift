@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 @Suite("FunctionHost, one-shot") struct FunctionHostTests {
     @Test(arguments: ["", "x", "[]", "{\"version\":\"2.0\",\"rawPath\":\"/\"}"])
     func `an unreadable event is reported as Lambda would, with exit status 1`(event: String) {

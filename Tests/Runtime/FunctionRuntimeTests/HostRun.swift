@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 /// One run of a `FunctionHost` with its streams in memory.
 final class HostRun: Sendable {
     private let input: [UInt8]

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 /// The loop with a Runtime API in memory: no sockets, no waiting.
 @Suite("Lambda Runtime API, in memory") struct LambdaLoopTests {
     @Test func `work after the reply is done before the next event, until the deadline`() throws {

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 @Suite("LocalHTTPResponse") struct LocalHTTPResponseTests {
     /// Parses the text in pieces of `pieceBytes`.
     private func read(

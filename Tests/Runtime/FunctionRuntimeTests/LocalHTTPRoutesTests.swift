@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 @Suite("LocalHTTPRoutes") struct LocalHTTPRoutesTests {
     /// The other transport answers every request with 299.
     private static let routes = LocalHTTPRoutes(

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 @Suite("LocalHTTPTransport") struct LocalHTTPTransportTests {
     private func transport(_ server: LoopbackServer) throws -> HTTPTransport {
         try #require(LocalHTTPTransport(authority: server.authority)).transport

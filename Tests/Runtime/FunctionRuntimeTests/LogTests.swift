@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 extension LogEvent {
     fileprivate static let refreshReplayed = LogEvent("refresh_replayed")
 }

@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 @Suite("EventDecoder, malformed events") struct MalformedEventTests {
     @Test(
         arguments: [

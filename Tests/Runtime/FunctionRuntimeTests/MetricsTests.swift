@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 @Suite("Metrics") struct MetricsTests {
     private func text(_ instruments: any Instrument...) -> String {
         String(decoding: OpenMetricsText.of(instruments), as: UTF8.self)

@@ -1,6 +1,5 @@
 import CPosix
 import Foundation
-import FunctionRuntime
 import Glibc
 import TestSupport
 

@@ -1,5 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
 import Glibc
 
 /// `FunctionMain` in its own process, with real descriptors and a real environment.

@@ -1,6 +1,4 @@
-import BaseTestSupport
 import CPosix
-import FunctionRuntime
 
 @Suite("Programs of a function that may not start any") struct ProgramHelperTests {
     /// A shell script in a folder of its own.

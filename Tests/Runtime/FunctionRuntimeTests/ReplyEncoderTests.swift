@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
     String(decoding: ReplyEncoder.encode(reply, as: form), as: UTF8.self)
 }

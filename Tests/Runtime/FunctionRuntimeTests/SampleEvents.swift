@@ -1,6 +1,3 @@
-import BaseTestSupport
-import FunctionRuntime
-
 let sampleContext = InvocationContext(
     requestID: "context-id", deadline: Instant(milliseconds: 1_700_000_000_123))
 

@@ -1,4 +1,3 @@
-import FunctionRuntime
 import TestSupport
 
 /// W3C Trace Context section 3.2, and the tracing header of AWS X-Ray.

@@ -1,5 +1,4 @@
 import AWSClients
-import AuthTestSupport
 import DynamoDBStore
 import Testing
 

@@ -1,7 +1,5 @@
 import AWSClients
-import AuthTestSupport
 import DynamoDBStore
-import TestSupport
 
 /// The requests of a read with counters, by round.
 @Suite("DynamoDBStore: counting and reading in one call")

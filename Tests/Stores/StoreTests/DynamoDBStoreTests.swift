@@ -1,8 +1,6 @@
 import AWSClients
-import AuthTestSupport
 import DynamoDBStore
 import Foundation
-import TestSupport
 
 /// Behaviour of this backend only: its requests, and how responses are interpreted.
 @Suite("DynamoDBStore")

@@ -1,5 +1,4 @@
 import KeyValueStore
-import TestSupport
 
 @Suite("ItemCodec")
 struct ItemCodecTests {

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import Foundation
 import PostgreSQLStore
-import TestSupport
 
 /// The messages for an operator when a server cannot be used. None contains a password.
 @Suite("PostgreSQL: connections to a server", .hangLimit)

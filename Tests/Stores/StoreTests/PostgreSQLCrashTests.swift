@@ -1,7 +1,5 @@
-import AuthTestSupport
 import Foundation
 import PostgreSQLStore
-import TestSupport
 
 @Suite("PostgreSQL: a crash of the server", .hangLimit)
 struct PostgreSQLCrashTests {

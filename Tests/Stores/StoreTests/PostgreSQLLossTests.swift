@@ -1,7 +1,5 @@
-import AuthTestSupport
 import PostgreSQL
 import PostgreSQLStore
-import TestSupport
 
 @Suite("PostgreSQL: lost answers and connections", .hangLimit)
 struct PostgreSQLLossTests {

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import Foundation
 import PostgreSQLStore
-import TestSupport
 
 @Suite("PostgreSQL: connections of one process", .hangLimit)
 struct PostgreSQLPoolTests {

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import PostgreSQL
 import PostgreSQLStore
-import TestSupport
 
 @Suite("PostgreSQL", .hangLimit)
 struct PostgreSQLStoreTests {

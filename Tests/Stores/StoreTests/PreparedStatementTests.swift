@@ -1,5 +1,4 @@
 import PostgreSQL
-import TestSupport
 
 /// Statements are parsed once for a connection, as long as the server process stays the same.
 @Suite("Prepared statements of PostgreSQL") struct PreparedStatementTests {

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import Foundation
 import SQLiteStore
-import TestSupport
 
 @Suite("SQLite: the file")
 struct SQLiteFileTests {

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import Foundation
 import SQLiteStore
-import TestSupport
 
 /// The threads of a process share commits. A write reads the clock while it holds the lock, which
 /// these tests use to hold it.

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import Foundation
 import SQLiteStore
-import TestSupport
 
 /// Tests which connection waits for which. A write reads the clock while it holds the lock, which
 /// these tests use as a hook.

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import SQLite
 import SQLiteStore
-import TestSupport
 
 /// Whether a row was deleted is checked by setting the clock back before its expiry.
 @Suite("SQLite: sweeping expired items")

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import Foundation
 import SQLiteStore
-import TestSupport
 
 /// A commit and its sync are two steps: while the disk syncs, writes that need no sync are
 /// committed, and writes that need one are collected.

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// A proxy between a client and the Unix socket of a server, for one connection at a time, which
 /// can lose a response: the server receives and answers the request, but the connection ends before

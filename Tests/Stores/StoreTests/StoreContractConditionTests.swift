@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: conditions")
 struct StoreContractConditionTests {
     struct Row: Sendable, CustomTestStringConvertible {

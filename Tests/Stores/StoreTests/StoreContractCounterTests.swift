@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: counters")
 struct StoreContractCounterTests {
     private static let key = ItemKey("rate", "sign-in")

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: expiry")
 struct StoreContractExpiryTests {
     private static let key = ItemKey("p", "s")

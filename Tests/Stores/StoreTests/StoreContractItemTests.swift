@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: items")
 struct StoreContractItemTests {
     @Test(arguments: Backend.allCases)

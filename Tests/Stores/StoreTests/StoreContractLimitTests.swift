@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: limits")
 struct StoreContractLimitTests {
     struct Refused: Sendable, CustomTestStringConvertible {

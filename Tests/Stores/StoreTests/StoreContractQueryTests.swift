@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: queries")
 struct StoreContractQueryTests {
     @Test(arguments: Backend.allCases)

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: races", .hangLimit)
 struct StoreContractRaceTests {
     @Test(arguments: Backend.allCases)

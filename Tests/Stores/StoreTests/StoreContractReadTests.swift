@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: counting and reading in one call")
 struct StoreContractReadTests {
     private static func key(_ sort: String) -> ItemKey { ItemKey("p", sort) }

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Store contract: transactions")
 struct StoreContractTransactionTests {
     @Test(arguments: Backend.allCases)

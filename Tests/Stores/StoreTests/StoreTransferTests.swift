@@ -1,10 +1,8 @@
-import AuthTestSupport
 import DynamoDBStore
 import Foundation
 import PostgreSQLStore
 import SQLiteStore
 import StoreTransfer
-import TestSupport
 import Threads
 
 extension DynamoDBStore: ScannableStore {}

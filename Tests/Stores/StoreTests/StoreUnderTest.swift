@@ -1,11 +1,9 @@
 import AWSClients
-import AuthTestSupport
 import DynamoDBStore
 import Foundation
 import PostgreSQL
 import PostgreSQLStore
 import SQLiteStore
-import TestSupport
 
 /// All backends. Contract tests run once for each.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {

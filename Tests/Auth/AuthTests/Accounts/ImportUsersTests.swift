@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("ImportUsers") struct ImportUsersTests {
     /// `AuthKit.password` by PyPI's bcrypt.
     static let bcrypt = "$2b$05$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa"

@@ -1,4 +1,3 @@
-import AuthTestSupport
 import Testing
 
 // Changes of addresses, for tests.

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Addresses changed by administrators") struct AdministeredAddressTests {
     let store: FaultyStore
     let kit: AuthKit

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Changing the address of an account") struct ChangeAddressTests {
     let store: FaultyStore
     let kit: AuthKit

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Former addresses") struct FormerAddressTests {
     let clock = TestClock()
     let kit: AuthKit

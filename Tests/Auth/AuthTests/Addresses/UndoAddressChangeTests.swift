@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Restoring the former address of an account") struct UndoAddressChangeTests {

@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 /// A thief with a stolen session chooses the order of what they do. Whichever mail to the owner's

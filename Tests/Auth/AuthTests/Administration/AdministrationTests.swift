@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The changes of user administration in the store, and its races.
 @Suite("Administration in the store") struct AdministrationTests {
     let store: FaultyStore

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Every kind of tampering by an attacker who can write the table but does not have the key.
 @Suite("Audit chains") struct AuditChainTests {
     private let kit: AuthKit

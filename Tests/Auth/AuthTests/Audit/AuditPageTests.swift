@@ -1,6 +1,5 @@
 import AuthDomain
 import Foundation
-import TestSupport
 
 @Suite("Page of the audit log") struct AuditPageTests {
     @Test func `docs/audit.md has every event`() throws {

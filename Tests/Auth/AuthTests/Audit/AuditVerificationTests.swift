@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Audit verification") struct AuditVerificationTests {
     private let kit: AuthKit
     private let users: [UserID]

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The audit heads that housekeeping writes to the log.
 @Suite("Audit heads in the log") struct LogAuditHeadsTests {
     private let kit: AuthKit

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Proving the address of an account") struct VerifyAddressTests {
     /// An account that was registered immediately, so that its address is not verified.
     private func kit(_ store: (any KeyValueStore)? = nil) throws -> (AuthKit, SessionTokens) {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("SignInForStorage") struct SignInForStorageTests {
     let fake = FakeIdentityProviders()
     let broker = FakeStorageBroker()

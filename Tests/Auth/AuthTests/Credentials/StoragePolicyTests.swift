@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("StoragePolicy") struct StoragePolicyTests {
     static let alphabet = [
         "*", "?", "$", "{", "}", "${aws:userid}", "${s3:prefix}", "..", ".", "/", "\\", "%",

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The transaction that deletes an account, and its effect on operations that read accounts.
 @Suite("Delete account") struct DeleteAccountTests {
     @Test func `one transaction ends sessions, releases identities and records the job`() throws {

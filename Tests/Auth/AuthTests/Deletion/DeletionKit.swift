@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 /// An account with every kind of data, and the rows that remain of it.
 struct DeletionKit {
     let clock: TestClock

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The erased data of a deleted account, and the time of its erasure.
 @Suite("Erase account") struct EraseAccountTests {
     private func deleted(_ deletion: DeletionKit) throws -> User {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The application's data by user, when the account is deleted.
 @Suite("Erasing the application's part") struct ErasedApplicationPartTests {
     private func deleted(_ deletion: DeletionKit) throws -> UserID {

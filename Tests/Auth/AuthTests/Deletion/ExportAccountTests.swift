@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Export account") struct ExportAccountTests {
     let deletion: DeletionKit
 

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The effect of Apple's notifications on accounts.
 @Suite("Receive Apple's notifications") struct ReceiveAppleNotificationTests {
     let deletion: DeletionKit

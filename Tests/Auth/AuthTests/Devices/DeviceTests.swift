@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Devices") struct DeviceTests {
     private static func policy(_ change: (inout Policy) -> Void = { _ in }) -> Policy {
         ProtectedAccount.policy().with {

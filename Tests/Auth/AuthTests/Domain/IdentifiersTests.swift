@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Identifiers") struct IdentifiersTests {
     @Test func `generated identifiers are version 4 UUIDs that can be parsed`() {
         let random = RandomSource.seeded(1)

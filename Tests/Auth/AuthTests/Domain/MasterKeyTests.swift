@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("MasterKey") struct MasterKeyTests {
     func made(_ byte: UInt8, count: Int = 32) -> MasterKey? {
         MasterKey(SecretBytes([UInt8](repeating: byte, count: count)))

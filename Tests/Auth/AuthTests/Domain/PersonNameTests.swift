@@ -1,5 +1,4 @@
 import AuthDomain
-import TestSupport
 
 @Suite("PersonName") struct PersonNameTests {
     static let cleaned: [(raw: String, kept: String?)] = [

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("SessionEnd") struct SessionEndTests {
     static let start = Instant(seconds: 1_700_000_000)
 

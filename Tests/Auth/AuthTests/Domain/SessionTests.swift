@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Session") struct SessionTests {
     static let start = Instant(seconds: 1_700_000_000)
     static let rotation = Rotation.everyUse(grace: .seconds(60))

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Failures of identity providers, STS and mail: no session, no keys, and no lost message.
 @Suite("Faults of dependencies") struct DependencyFaultTests {
     @Test func `a provider without available keys is an outage, and consumes no token`() throws {

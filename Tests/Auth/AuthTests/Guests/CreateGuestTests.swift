@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Guests") struct CreateGuestTests {
     @Test func `a guest has no second factor, and is not an administrator`() throws {
         let kit = try AuthKit(policy: .guests())

@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 // Guests, for tests.
 extension Policy {
     static func guests(_ change: (inout Policy) -> Void = { _ in }) -> Policy {

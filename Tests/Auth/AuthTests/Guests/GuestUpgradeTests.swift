@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 /// The first way to sign in makes an account of a guest.

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Unused guests") struct SweepGuestsTests {
     private let clock = TestClock()
     private let memory: MemoryStore

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The hooks `merge` and `erase`, called by the jobs of merges and deletions.
 @Suite("Hooks of ended accounts") struct ApplicationPartTests {
     private let hooks = FakeHooks()

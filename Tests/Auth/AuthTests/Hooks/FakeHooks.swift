@@ -1,4 +1,3 @@
-import AuthTestSupport
 import Synchronization
 
 /// Hooks whose answers tests choose. They record the events that they receive.

@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Hooks that ask for a second factor, and races") struct HookFactorTests {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Messages that the application sends instead of the mail system.
 @Suite("Messages sent by a hook") struct SendHookTests {
     private let hooks = FakeHooks()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Hooks of sign-ins") struct SignInHookTests {
     private static let policy = Policy.merging { $0.passwords = Policy.passwords().passwords }
 

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// A slow hook gives others time, and a failing one must not use a token up.
 @Suite("Refreshes with claims of the application") struct TokenHookRaceTests {
     private let hooks = FakeHooks()

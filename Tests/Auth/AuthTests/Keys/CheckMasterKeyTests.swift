@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("The master key of a store") struct CheckMasterKeyTests {
     private let clock = TestClock()
     private let memory: MemoryStore

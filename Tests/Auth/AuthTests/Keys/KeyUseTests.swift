@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Signing keys of access tokens and the published key set.
 @Suite("Keys in use") struct KeyUseTests {
     let clock = TestClock()

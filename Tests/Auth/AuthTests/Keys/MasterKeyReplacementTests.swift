@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Replacing the master key") struct MasterKeyReplacementTests {
     private let clock = TestClock()
     private let store: MemoryStore

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Secrets in the rows of accounts are re-encrypted with a new master key.
 @Suite("Replacing the master key: rows") struct ReplaceMasterKeyTests {
     private let clock = TestClock()

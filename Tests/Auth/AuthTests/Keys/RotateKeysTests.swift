@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Rotating keys on request") struct RotateKeysTests {
     private let clock = TestClock()
     private let store: MemoryStore

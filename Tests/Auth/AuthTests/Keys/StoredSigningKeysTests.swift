@@ -1,6 +1,4 @@
-import AuthTestSupport
 import Dispatch
-import TestSupport
 
 @Suite("StoredSigningKeys") struct StoredSigningKeysTests {
     let clock = TestClock()

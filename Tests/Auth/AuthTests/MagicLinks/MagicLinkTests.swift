@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 extension RedeemMagicLink.Input {
     fileprivate var token: String {
         get { if case .token(let token) = answer { token } else { "" } }

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Mail budget") struct MailBudgetTests {
     private func kit(
         hour: Int64? = nil, day: Int64? = nil, recipient: Int64? = nil

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Secrecy of codes and request secrets.
 @Suite("Secrecy of mailed codes") struct MailCodeSecrecyTests {
     private func kit(_ store: (any KeyValueStore)? = nil) throws -> AuthKit {

@@ -1,6 +1,4 @@
-import AuthTestSupport
 import Foundation
-import TestSupport
 
 /// The codes of mails that have a link.
 @Suite("Mailed codes") struct MailCodeTests {

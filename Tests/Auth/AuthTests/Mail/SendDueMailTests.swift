@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The outbox as a state machine: leases, retries, runs at the same time, crashes.
 @Suite struct SendDueMailTests {
     static func mail(_ number: Int = 0, expiresAt: Instant? = nil) -> Mail {

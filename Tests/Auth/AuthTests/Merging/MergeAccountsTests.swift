@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Merging a guest") struct MergeAccountsTests {
     @Test func `no merge is offered for a disabled account`() throws {
         for isDeleted in [true, false] {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The process is killed between any two steps of housekeeping: the next run completes a merge.
 @Suite("Merging and crashes") struct MergeCrashTests {
     typealias Death = StepKiller.Death

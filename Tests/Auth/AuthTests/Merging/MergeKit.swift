@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 // Merges, for tests.
 extension Policy {
     static func merging(_ change: (inout Policy) -> Void = { _ in }) -> Policy {

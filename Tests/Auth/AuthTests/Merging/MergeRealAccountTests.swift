@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 /// Two accounts of one person, who has signed in to the one and proves an identity of the other.

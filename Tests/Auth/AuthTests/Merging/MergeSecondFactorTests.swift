@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The account that remains has a second factor.
 @Suite("Merging, with a second factor") struct MergeSecondFactorTests {
     @Test func `wrong codes count towards the same limit as in a sign-in`() throws {

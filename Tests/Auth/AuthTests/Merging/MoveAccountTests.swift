@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Moving the data of a merged account") struct MoveAccountTests {
     @Test func `everything is moved after the reply, and again when the last credentials expired`()
         throws

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Adding passwords") struct AddPasswordTests {
     private func add(
         _ kit: AuthKit, _ password: String = AuthKit.password, email: String? = nil,

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Linking in `photolala`, which has no sessions (PH5).
 @Suite("Linking by two identity tokens") struct LinkByTokensTests {
     private func kit(_ store: (any KeyValueStore)? = nil) throws -> AuthKit {

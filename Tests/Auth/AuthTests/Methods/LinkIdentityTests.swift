@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Linking identities") struct LinkIdentityTests {
     @Test func `linking needs a recent sign-in, and a refresh is not one`() throws {
         let kit = try AuthKit(policy: .passwords())

@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 // Linking, for tests: identity tokens are plain text (`IdentityProviderGateway.plainText`).
 extension AuthKit {
     func proof(_ provider: String, _ subject: String, _ email: String = "") -> IdentityProof {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Removing methods") struct RemoveMethodTests {
     private func remove(
         _ kit: AuthKit, _ method: String, by tokens: SessionTokens

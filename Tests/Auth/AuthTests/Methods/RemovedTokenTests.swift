@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The provider's tokens of an identity that is removed from its account.
 @Suite("Tokens of removed identities") struct RemovedTokenTests {
     let clock = TestClock()

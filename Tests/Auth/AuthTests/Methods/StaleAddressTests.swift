@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// A provider replaces the address of an account, and the old one may go to another person.
 @Suite("Stale addresses") struct StaleAddressTests {
     let kit: AuthKit

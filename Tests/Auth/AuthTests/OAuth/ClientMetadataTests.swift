@@ -1,4 +1,3 @@
-import AuthTestSupport
 import Testing
 
 @Suite("Descriptions of clients") struct ClientMetadataTests {

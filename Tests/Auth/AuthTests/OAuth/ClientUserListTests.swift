@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The users of a client, who are listed by a row beside each consent.
 @Suite("Users of a client") struct ClientUserListTests {
     @Test func `a row of the list remains longer than the consent, and is seldom written`() throws {

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Notices to clients about the ends of sessions, when the clients do not accept them.
 @Suite("Logout notices") struct LogoutNoticeTests {
     /// Clients, which answer as they are set to.

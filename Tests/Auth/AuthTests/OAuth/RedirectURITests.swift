@@ -1,5 +1,4 @@
 import AuthDomain
-import TestSupport
 
 @Suite("Redirect addresses of clients") struct RedirectURITests {
     @Test(arguments: [

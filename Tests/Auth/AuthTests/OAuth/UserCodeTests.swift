@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("User codes") struct UserCodeTests {
     @Test(arguments: [
         "BCDF-GHJK", "bcdfghjk", " BCDF GHJK ", "bcdf\u{2011}ghjk", "b-c-d-f-g-h-j-k",

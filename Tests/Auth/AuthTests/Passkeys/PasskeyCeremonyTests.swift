@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Ceremonies of passkeys") struct PasskeyCeremonyTests {

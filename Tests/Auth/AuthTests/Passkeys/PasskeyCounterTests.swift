@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 /// The counters of authenticators (WebAuthn section 6.1.1).

@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Passkeys and the second factor") struct PasskeyFactorTests {

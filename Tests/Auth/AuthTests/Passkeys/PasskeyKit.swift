@@ -1,4 +1,3 @@
-import AuthTestSupport
 import WebAuthnTestSupport
 
 // Accounts with passkeys, for tests: an authenticator and its client are one value.

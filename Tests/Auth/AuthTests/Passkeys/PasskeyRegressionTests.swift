@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 /// Bugs of other systems, each with a test that would detect it here.

@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Sign-in with a passkey") struct SignInWithPasskeyTests {

@@ -1,5 +1,3 @@
-import AuthTestSupport
-import TestSupport
 import WebAuthnTestSupport
 
 @Suite("Sign-up with a passkey") struct SignUpWithPasskeyTests {

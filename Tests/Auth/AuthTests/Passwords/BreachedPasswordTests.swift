@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Passwords that a service knows from data breaches.
 @Suite("Breached passwords") struct BreachedPasswordTests {
     private static let breached = "breached password"

@@ -1,5 +1,4 @@
 import AuthDomain
-import TestSupport
 
 @Suite("E-mail addresses") struct EmailAddressTests {
     @Test(arguments: [

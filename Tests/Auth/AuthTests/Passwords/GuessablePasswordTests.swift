@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Guessable passwords") struct GuessablePasswordTests {
     private func refusal(_ password: String, _ address: String = "ada@example.com") throws
         -> AuthError?

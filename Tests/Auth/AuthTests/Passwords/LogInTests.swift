@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Logging in") struct LogInTests {
     @Test func `unknown addresses, wrong and missing passwords get the same answer`() throws {
         let (kit, store) = try AuthKit.withCountingStore(.passwords(.immediate))

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Users of a system that the application had before.
 @Suite("Users of another system") struct MigrateUserTests {
     private let hooks = FakeHooks()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Changing and resetting passwords") struct PasswordChangeTests {
     private func caller(_ tokens: SessionTokens) -> Caller {
         Caller(bearerText: tokens.access.reveal())

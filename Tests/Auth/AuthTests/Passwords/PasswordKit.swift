@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 // Accounts with passwords, for tests: cheap hashes, no limits.
 extension Policy {
     static func passwords(

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Registering") struct RegisterTests {
     /// An owner of the mailbox who opens the link of an attacker's registration must not get an
     /// account whose password the attacker knows.

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Several people register one address, in a contract whose link is valid without the password.
 @Suite("Rival registrations") struct RivalRegistrationTests {
     let kit: AuthKit

@@ -1,6 +1,4 @@
-import AuthTestSupport
 import Foundation
-import TestSupport
 
 /// Limits on what the threads of a server do at the same time. The threads of these tests wait
 /// until the test releases them.

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Bugs of other systems, each with a test that would detect it here.
 @Suite("Known bugs of other systems") struct RegressionTests {
     let store: FaultyStore

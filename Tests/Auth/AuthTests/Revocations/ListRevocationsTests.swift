@@ -1,4 +1,3 @@
-import AuthTestSupport
 import Testing
 
 /// What neither a fixture nor the simulation (`end-is-listed`) shows.

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Authenticator apps of an account") struct AuthenticatorTests {
     private func kit(store: (any KeyValueStore)? = nil, clock: TestClock = TestClock()) throws
         -> AuthKit

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Signing in with a second factor") struct CompleteSignInTests {
     @Test func `the session has its first factor and its device`() throws {
         let account = try ProtectedAccount()

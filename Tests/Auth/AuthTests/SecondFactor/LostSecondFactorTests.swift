@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The removal of a second factor that its user has lost, by an administrator.
 @Suite("A lost second factor") struct LostSecondFactorTests {
     private let account: ProtectedAccount

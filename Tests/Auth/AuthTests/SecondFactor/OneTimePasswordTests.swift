@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("One-time passwords") struct OneTimePasswordTests {
     /// The key of RFC 4226 appendix D and of RFC 6238 appendix B.
     private let password = OneTimePassword(secret: SecretBytes(utf8: "12345678901234567890"))

@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 /// An account with a password and an authenticator app.
 struct ProtectedAccount {
     let kit: AuthKit

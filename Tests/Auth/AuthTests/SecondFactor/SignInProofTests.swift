@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The changes that an old session must not make, even with the password.
 @Suite("Proof of sign-in") struct SignInProofTests {
     /// The changes that need a recent sign-in.

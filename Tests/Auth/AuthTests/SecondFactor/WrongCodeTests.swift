@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Wrong codes in a row, over any time (NIST SP 800-63B-4 section 3.2.2).
 @Suite("Wrong codes in a row") struct WrongCodeTests {
     /// Presents wrong codes as fast as the limit per window allows.

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Accounts by policy") struct AccountPolicyTests {
     let fake = FakeIdentityProviders()
     let clock = TestClock()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Authenticate") struct AuthenticateTests {
     let store: FaultyStore
     let kit: AuthKit

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Apple's own refresh token, stored so that it can be revoked.
 @Suite("Code exchange") struct CodeExchangeTests {
     let fake = FakeIdentityProviders()

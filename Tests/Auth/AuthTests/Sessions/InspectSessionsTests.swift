@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("InspectSessions") struct InspectSessionsTests {
     let kit: AuthKit
 

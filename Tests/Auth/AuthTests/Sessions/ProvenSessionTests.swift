@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// RFC 9449: sessions and access tokens that are bound to a key of the client.
 @Suite("Sessions bound to a key") struct ProvenSessionTests {
     let clock = TestClock()

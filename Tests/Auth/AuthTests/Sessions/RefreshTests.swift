@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("RefreshSession") struct RefreshTests {
     let clock = TestClock(Instant(seconds: 1_700_000_040))  // the beginning of a minute
     let store: FaultyStore

@@ -1,7 +1,5 @@
-import AuthTestSupport
 import Foundation
 import SQLiteStore
-import TestSupport
 
 /// Rows that have expired are deleted by the store: by time to live in DynamoDB, by a sweep of
 /// every process in SQLite.

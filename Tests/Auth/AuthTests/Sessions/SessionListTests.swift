@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("ListSessions and RevokeSession") struct SessionListTests {
     let kit: AuthKit
 

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("SignIn under faults") struct SignInFaultTests {
     @Test func `an identity without its account is an internal error, not a new account`() throws {
         let kit = try AuthKit()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Nonces issued by the server: a stolen identity token is useless without its nonce.
 @Suite("SignIn with a nonce") struct SignInNonceTests {
     let fake = FakeIdentityProviders()

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("SignIn") struct SignInTests {
     let fake = FakeIdentityProviders()
     let kit: AuthKit

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("SignOut") struct SignOutTests {
     let store: FaultyStore
     let kit: AuthKit

@@ -1,5 +1,4 @@
 import AuthOperations
-import TestSupport
 
 @Suite("NetworkPrefix") struct NetworkPrefixTests {
     static let rows: [(String, String)] = [

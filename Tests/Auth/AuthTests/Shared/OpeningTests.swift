@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Opening and rate limits") struct OpeningTests {
     static let limits = [
         RateLimit(.signIn, per: .address, 3, in: .minutes(1)),

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Measures how often a request is refused because of concurrent requests for the same account.
 /// Store calls take as long as DynamoDB's, in simulated time; each seed gives another order of
 /// events.

@@ -1,4 +1,3 @@
-import AuthTestSupport
 import Dispatch
 import Foundation
 import Glibc

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// The session of an account that has an address alone.
 @Suite("Step-up by mail") struct StepUpByMailTests {
     private let policy = Policy.passkeys { $0.accessTokens.claims = .standard + .proof }

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("Records") struct RecordTests {
     static let now = Instant(seconds: 1_700_000_000)
 

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("StoreLayout") struct StoreLayoutTests {
     /// Texts that could be confused with other parts of a key.
     static func hostile(_ random: inout SplitMix64) -> String {

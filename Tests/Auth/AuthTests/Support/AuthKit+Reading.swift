@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 // Reads and changes state directly, without operations.
 extension AuthKit {
     /// Disables a user, as an administrator would.

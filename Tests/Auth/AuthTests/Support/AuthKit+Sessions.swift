@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 // Operations on the session of a client that keeps no tokens apart.
 extension AuthKit {
     @discardableResult

@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 extension AuthKit {
     static func withFaultyStore(_ policy: Policy = .testing) throws -> (AuthKit, FaultyStore) {
         let clock = TestClock()

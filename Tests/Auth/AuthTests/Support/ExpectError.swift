@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Records an issue if an operation succeeds, or throws another error.
 ///
 /// Replaces `#expect(throws: AuthError…)`, like `expectEqual`.

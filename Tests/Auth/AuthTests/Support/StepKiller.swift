@@ -1,4 +1,3 @@
-import AuthTestSupport
 import Synchronization
 
 /// A process that is killed at one of the steps that change something: writes of the store, and

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Access tokens in the formats of other contracts.
 @Suite("AccessTokenPolicy") struct AccessTokenClaimsTests {
     /// An integer subject, no issuer, no key id.

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("AccessTokens") struct AccessTokensTests {
     let kit: AuthKit
     let key: SigningKey

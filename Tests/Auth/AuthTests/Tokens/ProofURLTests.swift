@@ -1,5 +1,4 @@
 import AuthOperations
-import TestSupport
 
 @Suite("ProofURL") struct ProofURLTests {
     @Test(arguments: [

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 @Suite("RefreshTokenDeriver") struct RefreshTokenDeriverTests {
     static let forms: [RefreshTokenForm] = [
         .selfContained(prefix: "lkr_"), .selfContained(prefix: ""), .opaque(prefix: "lkr_"),

@@ -1,6 +1,3 @@
-import AuthTestSupport
-import TestSupport
-
 /// Events of the audit log as other servers are sent them.
 @Suite("Webhooks") struct WebhookTests {
     let receiver = FakeWebhookReceiver()

@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// Changes of an account on the pages, and the sign-in that they ask for.
 @Suite("Account pages") struct AccountPageTests {
     let kit: PageKit

@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// Requests that other sites, other users and other tabs send.
 @Suite("Attacks on pages") struct PageAttackTests {
     let kit: PageKit

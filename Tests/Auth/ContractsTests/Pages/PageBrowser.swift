@@ -1,5 +1,3 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
 import Testing
 

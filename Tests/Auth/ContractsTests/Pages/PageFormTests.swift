@@ -1,8 +1,5 @@
 import AuthPages
-import AuthTestSupport
-import Contracts
 import HTML
-import TestSupport
 
 /// Headers, languages and looks of the pages.
 @Suite("Forms of pages") struct PageFormTests {

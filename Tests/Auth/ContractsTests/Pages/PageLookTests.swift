@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// What a designer checks: the marks of providers, what cannot be undone, and the ways out.
 @Suite("Look of pages") struct PageLookTests {
     private static let app = "https://shop.example.com/account"

@@ -1,7 +1,4 @@
-import AuthTestSupport
-import Contracts
 import FunctionRuntime
-import TestSupport
 
 /// Sign-in with Apple, Google and others on the pages.
 @Suite("Providers on pages") struct PageProviderTests {

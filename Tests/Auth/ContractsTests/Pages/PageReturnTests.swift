@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// The way back to an app, with a code for the session.
 @Suite("Return to an app") struct PageReturnTests {
     let kit: PageKit

@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// Registrations that are finished from their mails, and attacks on them.
 @Suite("Registration pages") struct RegistrationPageTests {
     let kit: PageKit

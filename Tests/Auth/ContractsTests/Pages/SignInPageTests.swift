@@ -1,7 +1,3 @@
-import AuthTestSupport
-import Contracts
-import TestSupport
-
 /// Registration and sign-in on the pages, and what they refuse.
 @Suite("Sign-in pages") struct SignInPageTests {
     let kit: PageKit

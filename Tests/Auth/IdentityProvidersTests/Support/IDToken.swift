@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 /// Builds ID tokens, valid or not.
 struct IDToken {
     var header: JSONObject

@@ -1,4 +1,3 @@
-import AuthTestSupport
 import Synchronization
 
 /// A store, a clock and a provider, and any number of cold processes.

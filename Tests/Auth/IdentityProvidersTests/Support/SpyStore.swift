@@ -1,4 +1,3 @@
-import AuthTestSupport
 import Synchronization
 
 /// A memory store that counts calls and can be made unavailable.

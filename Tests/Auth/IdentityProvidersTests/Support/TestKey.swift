@@ -1,5 +1,3 @@
-import AuthTestSupport
-
 /// A provider's key pair: signs anything, with any key id.
 struct TestKey: Sendable {
     enum Pair: Sendable {

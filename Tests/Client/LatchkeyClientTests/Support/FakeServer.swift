@@ -1,6 +1,3 @@
-import Foundation
-import LatchkeyClient
-
 /// A server of the contract `latchkey`, as far as sessions go, over a network that fails on demand.
 ///
 /// The access token of user, family 1 and generation 0 is `a-1-0`, its refresh token `r-1-0`.

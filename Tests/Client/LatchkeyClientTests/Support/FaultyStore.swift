@@ -1,6 +1,3 @@
-import Foundation
-import LatchkeyClient
-
 /// A store in memory that fails on demand.
 actor FaultyStore: SessionStore {
     private let base: MemoryStore

@@ -1,5 +1,3 @@
-import Foundation
-import LatchkeyClient
 import Testing
 
 /// A client with everything around it.

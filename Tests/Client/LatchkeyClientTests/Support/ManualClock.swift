@@ -1,5 +1,3 @@
-import Foundation
-import LatchkeyClient
 import Synchronization
 
 /// A clock that moves when a test says so. Short sleeps take no time but move it.

@@ -1,5 +1,4 @@
 import HTTP
-import TestSupport
 
 /// A server for transports, whose path says how it answers.
 struct TransportServer {

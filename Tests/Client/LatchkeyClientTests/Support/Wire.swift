@@ -1,5 +1,3 @@
-import Foundation
-import LatchkeyClient
 import Testing
 
 /// A network that answers what a test says, and keeps what was sent.

@@ -1,5 +1,3 @@
-import Foundation
-import LatchkeyClient
 import LatchkeyUploads
 
 /// A bucket like in S3, and the server that gives out credentials for it.

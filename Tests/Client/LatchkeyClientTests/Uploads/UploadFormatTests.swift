@@ -1,7 +1,4 @@
-import Foundation
-import LatchkeyClient
 import LatchkeyUploads
-import TestSupport
 
 @Suite("Formats of uploads")
 struct UploadFormatTests {

@@ -1,7 +1,4 @@
-import Foundation
-import LatchkeyClient
 import LatchkeyUploads
-import TestSupport
 
 @Suite("Uploads", .timeLimit(.minutes(2)))
 struct UploadTests {

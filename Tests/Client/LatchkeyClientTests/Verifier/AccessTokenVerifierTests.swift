@@ -1,11 +1,8 @@
 import Bytes
 import Cryptography
-import Foundation
 import JOSE
 import JSON
-import LatchkeyClient
 import LatchkeyVerifier
-import TestSupport
 
 private typealias Base64URL = Bytes.Base64URL
 

@@ -1,10 +1,7 @@
 import Cryptography
-import Foundation
 import JOSE
 import JSON
-import LatchkeyClient
 import LatchkeyVerifier
-import TestSupport
 
 @Suite("Keys at an application's server", .timeLimit(.minutes(2)))
 struct KeyCacheTests {

@@ -1,8 +1,6 @@
 import Cryptography
-import Foundation
 import JOSE
 import JSON
-import LatchkeyClient
 import LatchkeyVerifier
 import Synchronization
 

@@ -1,9 +1,7 @@
 import Bytes
 import Cryptography
-import Foundation
 import JOSE
 import JSON
-import LatchkeyClient
 import LatchkeyVerifier
 import Synchronization
 

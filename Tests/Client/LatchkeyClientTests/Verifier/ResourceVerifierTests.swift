@@ -1,10 +1,7 @@
 import Cryptography
-import Foundation
 import JOSE
 import JSON
-import LatchkeyClient
 import LatchkeyVerifier
-import TestSupport
 
 @Suite("Access tokens of other programs, at a resource", .timeLimit(.minutes(2)))
 struct ResourceVerifierTests {

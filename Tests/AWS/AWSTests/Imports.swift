@@ -1,0 +1,4 @@
+// The modules that most tests here use.
+@_exported import AWSClients
+@_exported import AWSSignature
+@_exported import BaseTestSupport

@@ -1,0 +1,3 @@
+// The modules that most tests here use.
+@_exported import AuthTestSupport
+@_exported import TestSupport

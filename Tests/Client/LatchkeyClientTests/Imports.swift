@@ -1,0 +1,4 @@
+// The modules that most tests here use.
+@_exported import Foundation
+@_exported import LatchkeyClient
+@_exported import TestSupport

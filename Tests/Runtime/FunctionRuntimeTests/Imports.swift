@@ -1,0 +1,3 @@
+// The modules that most tests here use.
+@_exported import BaseTestSupport
+@_exported import FunctionRuntime
