@@ -92,6 +92,16 @@ import TestSupport
         }
     }
 
+    @Test(arguments: ["added", "removed", "replaced", "used"])
+    func `the time of a changed second factor is shown as on the pages`(name: String) throws {
+        let mail = Mail(
+            .secondFactorChanged, to: "a@example.com", values: [name: "2026-01-06T12:00:09Z"])
+        let rendered = try MailTemplates.builtIn.render(mail, as: MailLook(app: "Example"))
+        for text in [rendered.text, rendered.html] {
+            #expect(text.contains("On 6 Jan 2026, 12:00 UTC"), "\(text)")
+        }
+    }
+
     @Test func `the layout has the app's name or logo, and its colour with readable text`() throws {
         func html(_ color: String?, _ logo: String? = nil) throws -> String {
             let look = MailLook(

@@ -37,7 +37,9 @@ package struct MailTemplates: Sendable {
     private static let layoutName = "layout.html"
     private static let neededLayoutValues: Set<String> = ["language", "subject", "content"]
     private static let layoutValues = neededLayoutValues.union(MailLook.names)
-    private static let timeNames: Set<String> = ["time", "until", "chosenAt"]
+    private static let timeNames: Set<String> = [
+        "time", "until", "chosenAt", "added", "removed", "replaced", "used",
+    ]
 
     /// By file name.
     private let files: [String: [UInt8]]
