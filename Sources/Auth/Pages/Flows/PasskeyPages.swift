@@ -145,7 +145,7 @@ extension PageRequest {
             to: .passkeys, "add", .passkeysAdd, name.html(texts, nil), signals: signals(list))
         return show(
             .passkeysTitle, problem,
-            about: [texts(list.entries.isEmpty ? .passkeysNone : .passkeysAbout)],
+            about: [texts(.passkeysAbout)] + (list.entries.isEmpty ? [texts(.passkeysNone)] : []),
             before: """
                 \(known)\(add)
                 <noscript><p class="soft">\(texts(.passkeysScript))</p></noscript>
