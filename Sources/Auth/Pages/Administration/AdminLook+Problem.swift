@@ -12,7 +12,6 @@ extension AdminLook {
         let texts = AdminTexts(request.pageLanguage)
         let backPath = backPath(request, home: home, users: users)
         let back = request.keepingLocales(relative(backPath, from: request.path))
-        let field = response.status == 404 ? "" : response.field.map { " (\($0))" } ?? ""
         var proof = HTML()
         if case .auth(.session(.stepUpRequired)) = error {
             let stepUp = relative(PageName.stepUp.path, from: request.path)
@@ -32,7 +31,7 @@ extension AdminLook {
             response.status, title: texts(.problemTitle), app: app, in: texts.language,
             """
             <h1>\(texts(.problemHeading))</h1>
-            <p class="says bad" role="alert">\(texts.problem(error, response))\(field)</p>
+            <p class="says bad" role="alert">\(texts.problem(error, response))</p>
             \(other)\(links)
             """)
     }

@@ -18,8 +18,7 @@ extension AdminTexts {
         switch error {
         case .notFound: self(.problemNotFound)
         case .foreignForm: self(.problemForm)
-        case .invalidField(let name, .notEmailAddress):
-            self(.problemEmail, "field", signIn.field(name))
+        case .invalidField(_, .notEmailAddress): self(.problemEmail)
         case .invalidField(let name, .tooLong(let count)):
             self(.problemLong, "field", signIn.field(name), "count", "\(count)")
         case .invalidField(let name, .notOneOf(let choices)):
