@@ -4,6 +4,7 @@ internal import Bytes
 internal import Contracts
 internal import HTML
 internal import JSON
+internal import Time
 
 /// The form for a third-party app, and the only pages with its secret.
 extension AdminPage {
@@ -68,13 +69,13 @@ extension AdminPage {
     /// The only page with the new secret.
     func newSecretPage(_ client: JSON) -> Answer {
         let id = client["client_id"]?.stringValue ?? ""
-        let end = client["formerSecretEndsAt"]?.stringValue
+        let end = client["formerSecretEndsAt"]?.stringValue.flatMap { Instant(iso8601: $0) }
         return answer(
             title: texts(.secretTitle),
             """
             <h1>\(texts(.secretTitle))</h1>
             <p class="says" role="status">\(end.map {
-                texts(.secretFormerUntil, "time", $0)
+                texts(.secretFormerUntil, "time", texts.time($0))
             } ?? texts(.secretFormerEnded))</p>
             <dl>
             <dt>\(texts(.clientId))</dt><dd><code tabindex="0">\(id)</code></dd>
@@ -98,7 +99,8 @@ extension AdminPage {
     /// The only page with the secret.
     func newClientPage(_ client: JSON) -> Answer {
         let id = client["client_id"]?.stringValue ?? ""
-        let ready = texts(.secretReady, "name", client["client_name"]?.stringValue ?? "")
+        let name = client["client_name"]?.stringValue ?? id
+        let ready = texts(.secretReady, "name", name)
         return answer(
             title: texts(.clientsNew),
             """
@@ -109,7 +111,7 @@ extension AdminPage {
             \(secretRow(client))
             <dt>\(texts(.secretIssuer))</dt><dd><code tabindex="0">\(auth.issuer)</code></dd>
             </dl>
-            <p class="links"><a href="\(address(clientPath(id)))">\(id)</a>
+            <p class="links"><a href="\(address(clientPath(id)))">\(name)</a>
             \(link(AdminConsole.clientsPath, .frameApps))</p>
             """)
     }
