@@ -123,7 +123,7 @@ struct ExplainTests {
         expectEqual(check("exp", in: verdict)?["explanation"], "The token cannot be read.")
     }
 
-    @Test func `a dropped key is missing, and the key's other issuer is shown`() throws {
+    @Test func `a dropped key and another issuer's key are explained`() throws {
         let token = try mint("apple")
         _ = try caller.app(.put, "/_idp/apple/faults", #"{"name":"rotated-old-dropped"}"#)
         try expectEqual(explain(token)["firstFailure"], "kid")

@@ -110,7 +110,7 @@ import JOSE
         }
     }
 
-    @Test func `a timeout of the token endpoint uses the code`() throws {
+    @Test func `a request to the token endpoint that times out uses up the code`() throws {
         let harness = try IdentityServiceHarness()
         let code = try harness.code(.google)
         _ = try harness.put("/_idp/google/faults", json: ["name": "token-timeout", "count": 1])
