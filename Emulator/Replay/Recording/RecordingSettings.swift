@@ -73,7 +73,9 @@ package struct RecordingSettings: Sendable {
 
     private static let secretWords = ["KEY", "SECRET", "PASSWORD", "TOKEN"]
     private static let plainEndings = [
-        "_ID", "_URL", "_ORIGINS", "_APPS", "_FILE", "_DAYS", "_MINUTES", "_MAX", "_AUDIENCE",
+        "_ID", "_ORIGINS", "_APPS", "_FILE", "_DAYS", "_MINUTES", "_MAX", "_AUDIENCE",
+        // Any other URL may contain a password or a token.
+        "BREACHED_PASSWORDS_URL",
     ]
 
     /// Judged by the name: true for `JWT_SECRET`, false for `APPLE_KEY_ID` and `PASSKEY_ORIGINS`.
