@@ -27,6 +27,8 @@ final class ListServer {
     private var known: KnownRevocations
     private var askedAt: Instant?
     private var isAsking = false
+    /// Until then the server reaches no functions.
+    private var isDownUntil = Instant(seconds: 0)
     /// The time of the list that the functions returned last.
     private var listedAt = Instant(seconds: 0)
     /// The cached responses, by address and ETag.
@@ -117,8 +119,12 @@ final class ListServer {
     private func update() {
         guard askedAt.map({ now - $0 >= .seconds(1) }) ?? true else { return }
         askedAt = now
-        // The request or its response is lost.
-        if context.happens(.requestNotSent) || context.happens(.answerLost) { return }
+        // The request or its response is lost, and perhaps those of the next minute too.
+        guard now >= isDownUntil else { return }
+        if context.happens(.requestNotSent) || context.happens(.answerLost) {
+            isDownUntil = now + .seconds(Int64(context.scheduler.draw(below: 60)))
+            return
+        }
         var question = known.question(at: uptime)
         if flaw == .asksTooLate, let since = question.since {
             question = KnownRevocations.Question(since: since + 120, tag: nil)
