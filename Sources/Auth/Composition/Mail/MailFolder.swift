@@ -20,6 +20,12 @@ struct MailFolder: Equatable, Sendable {
         let link: String?
     }
 
+    /// Why no file can be written there; nil for a folder that is made with the first mail.
+    static func problem(_ path: String) -> String? {
+        guard access(path, W_OK | X_OK) != 0, errno != ENOENT else { return nil }
+        return "\(path) cannot be written: \(String(cString: strerror(errno)))"
+    }
+
     /// - Parameter id: the message's ID: another attempt replaces the file of the first.
     /// - Returns: the name of the file.
     func write(_ bytes: [UInt8], id: String, at now: Instant) throws(MailFailure) -> String {

@@ -117,6 +117,7 @@ struct MailSettings: ServicePart {
         if raw.isSame(as: "ses") { return .ses }
         if let server = SMTPServer(url: raw) { return .smtp(server) }
         if let path = raw.dropping("folder:"), !path.isEmpty {
+            if let problem = MailFolder.problem(path) { reader.refuse("MAIL_URL: \(problem)") }
             return .folder(MailFolder(path: path))
         }
         reader.refuse("MAIL_URL must be \(forms), without a password")

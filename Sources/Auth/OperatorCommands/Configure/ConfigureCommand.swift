@@ -131,7 +131,10 @@ struct Configuration {
             let isLocal = Authority(of: "http://\(address)").isLoopback
             address = "\(isLocal ? "http" : "https")://\(address)"
         }
-        guard address != value else { return nil }
+        // A word such as "no" is not an address.
+        guard address != value, address.contains(".") || address.hasPrefix("http://") else {
+            return nil
+        }
         var changed = self
         guard Authority(of: address).isPlain, (try? changed.set(name, address)) != nil,
             !(changed.problems() + changed.formProblems)
@@ -324,6 +327,8 @@ struct Configuration {
             } else if !sendsMail(to: testMailAddress) {
                 isGood = false
             }
+        } else if problems.isEmpty, file.value("MAIL_URL") != nil {
+            Terminal.say("  note no test mail was sent: --test-mail ADDRESS sends one")
         }
         return isGood
     }

@@ -13,7 +13,10 @@ enum IssuedNames {
             !file.list(name).allSatisfy { isReference($0) || isReverseDomain($0) }
         }
         return ids.map { "\($0) must be ten letters and digits, such as A1B2C3D4E5" }
-            + clients.map { "\($0) must be like a domain in reverse, such as com.example.app" }
+            + clients.map {
+                "\($0) must be like a domain in reverse, such as com.example.app, without the "
+                    + "team's ID"
+            }
     }
 
     /// A value that is elsewhere, such as in a file.
@@ -25,9 +28,14 @@ enum IssuedNames {
         value.utf8.count == idCharacters && value.utf8.allSatisfy(\.isLetterOrDigit)
     }
 
+    /// Apple's pages show the ID of a team before the ID of an app, as in A1B2C3D4E5.com.example.
+    private static func isTeam(_ label: Substring) -> Bool {
+        isID(String(label)) && label == label.uppercased()
+    }
+
     private static func isReverseDomain(_ value: String) -> Bool {
         let labels = value.split(separator: ".", omittingEmptySubsequences: false)
-        return labels.count > 1
+        return labels.count > 1 && !isTeam(labels[0])
             && labels.allSatisfy { label in
                 !label.isEmpty
                     && label.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }

@@ -32,8 +32,54 @@ extension AdminLook {
             """
             <h1>\(texts(.problemHeading))</h1>
             <p class="says bad" role="alert">\(texts.problem(error, response))</p>
-            \(other)\(links)
+            \(other)\(again(error, response, request, texts))\(links)
             """)
+    }
+
+    /// The refused form with the values that were sent, to correct one and send it again. Nobody
+    /// sees a password again.
+    private static func again(
+        _ error: APIError, _ response: ErrorResponse, _ request: Request, _ texts: AdminTexts
+    ) -> HTML {
+        if case .request(.foreignForm) = error { return HTML() }
+        let canBeCorrected = [400, 401, 409, 429].contains(response.status)
+        let sent = PercentEncoding.parseForm(
+            String(decoding: request.body, as: UTF8.self), pairsMax: 16)
+        guard canBeCorrected, request.method.isSame(as: "POST"), let sent else { return HTML() }
+        let fields = sent.map { name, value -> HTML in
+            guard let label = label(of: name) else {
+                return "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n"
+            }
+            let input: HTML =
+                name.isSame(as: "password")
+                ? "type=\"password\" autocomplete=\"current-password\""
+                : "value=\"\(value)\" maxlength=\"2000\" autocomplete=\"off\""
+            return """
+                <div><label for="\(name)">\(texts(label))</label>
+                <input id="\(name)" name="\(name)" \(input)></div>
+
+                """
+        }
+        return """
+            <form method="post" accept-charset="utf-8">
+            \(HTML(joining: fields))<button class="main">\(texts(.problemAgain))</button>
+            </form>
+
+            """
+    }
+
+    /// The label of a field for a text; nil for a choice.
+    static func label(of field: String) -> AdminText? {
+        switch field {
+        case "client_name": .clientsName
+        case "email": .usersEmail
+        case "name": .usersName
+        case "password": .framePassword
+        case "reason": .frameReason
+        case "redirect_uri", "redirect_uris": .clientsUri
+        case "scope": .clientsScope
+        default: nil
+        }
     }
 
     /// Names the signed-in user, who lacks the role for the page, and offers a sign-in as another

@@ -9,7 +9,8 @@ extension AdminTexts {
         switch error {
         case .request(let error): return problem(error) ?? response.message
         case .auth(.oauth(.unacceptable(let problem))):
-            return self(.problemMember, "member", problem.member, "rule", problem.rule)
+            let member = AdminLook.label(of: problem.member).map { self($0) } ?? problem.member
+            return self(.problemMember, "member", member, "rule", problem.rule)
         case .auth(let error): return Self.problem(error).map { self($0) } ?? response.message
         }
     }

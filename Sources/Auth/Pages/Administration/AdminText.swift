@@ -16,11 +16,11 @@ package enum AdminText: Int, TextKey {
     case noticeFactorWaits, noticeFactorKept, noticeMethodRemoved, noticeApplicationRemoved
     case noticeKeyMade, noticeResent, noticeRoleSet, noticeAppDisabled, noticeAppEnabled
     case noticeAppSecretEnded, noticeAppGrantsEnded, noticeAppDeleted
-    case problemTitle, problemHeading, problemProve, problemBack, problemPlain, problemEmail
-    case problemLong, problemChoice, problemNotFound, problemForm, problemUser, problemOwn
-    case problemRole, problemSignedIn, problemSwitch, problemProof, problemTaken, problemDisabled,
-        problemGuest, problemLastMethod
-    case problemMethod, problemNoEmail, problemVerified, problemNoFactor, problemNoPassword
+    case problemTitle, problemHeading, problemProve, problemBack, problemAgain, problemPlain
+    case problemEmail, problemLong, problemChoice, problemNotFound, problemForm, problemUser
+    case problemOwn, problemRole, problemSignedIn, problemSwitch, problemProof, problemTaken
+    case problemDisabled, problemGuest, problemLastMethod, problemMethod, problemNoEmail
+    case problemVerified, problemNoFactor, problemNoPassword
     case problemSignUp, problemClient, problemConfigured, problemApplication, problemMember
     case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstSignIn
     case usersTitle, usersNone, usersUnknown, usersSearch, usersSearchExact, usersFind

@@ -59,6 +59,9 @@ enum ConsoleStyle {
         font-size:28px;font-weight:400;line-height:1}
         :has(:popover-open) :is(a,button,input,select,summary):not(:popover-open *){
         interactivity:inert}
+        @supports not (interactivity:inert){
+        :has(:popover-open) :is(a,button,input,select,summary):not(:popover-open *){
+        visibility:hidden}}
         @supports not selector(:popover-open){
         .sheet{position:relative;inset:auto;margin:0;flex:1 1 100%}.acts button[popovertarget]{
         display:none}}

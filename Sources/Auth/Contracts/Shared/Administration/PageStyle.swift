@@ -105,6 +105,7 @@ package enum PageStyle {
         li small{display:block}
         li form,.actions form{margin:0}
         li details{margin:4px 0 0}
+        li details>form{margin-top:8px}
         code{font:15px ui-monospace,"SF Mono",Menlo,Consolas,monospace}
         [hidden]{display:none}
         li button,.actions button{min-height:36px;padding:4px 14px;font-size:15px}
