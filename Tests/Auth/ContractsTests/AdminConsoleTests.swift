@@ -150,6 +150,22 @@ import FunctionRuntime
 
     // MARK: Actions
 
+    @Test func `a refused form is shown with what was typed, except the password`() throws {
+        let token = try page("/admin/ui").formToken
+        let typed = [
+            ("email", "no address"), ("name", Self.hostile), ("reason", "Ticket 1"),
+            ("password", "wrong secret"),
+        ]
+        let refused = submit("/admin/ui/users", [("form", token)] + typed)
+        #expect(refused.status == 400 && !refused.text.contains("<script"))
+        for part in ["value=\"no address\"", "value=\"Ticket 1\"", "value=\"\(token)\""] {
+            #expect(refused.text.contains(part))
+        }
+        #expect(refused.text.contains("name=\"password\""))
+        #expect(!refused.text.contains("wrong secret"))
+        #expect(!submit("/admin/ui/users", typed).text.contains("<form"))
+    }
+
     @Test func `an action needs the form's token, its own origin, and a reason`() throws {
         let id = try user("ada")
         let path = "/admin/ui/users/\(id)"
