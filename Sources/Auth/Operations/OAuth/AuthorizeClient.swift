@@ -43,32 +43,15 @@ package struct AuthorizeClient: Sendable {
         let asked = waiting.authorization
         let key = StoreLayout.consent(to: asked.client, of: principal.user.id)
         let items = try auth.store.get(try keys(key, asked, principal))
-        let former = try items[key].map { row throws(AuthError) in
-            try decoded(ConsentRecord(row))
-        }
-        let consent = ConsentRecord(
-            client: asked.client, scope: asked.disclosed, resources: asked.resources,
-            givenAt: auth.clock.now(), description: waiting.client.description,
-            clientEpoch: try auth.clientEpoch(asked.client, items)
-        ).adding(former)
-        let end = try auth.consentEnd
-        let row = consent.item(of: principal.user.id, expiresAt: end)
-        let isNew = former == nil && auth.hasMail && !waiting.client.isFirstParty
-        let notice =
-            isNew
-            ? try auth.notice(
-                .newApplication, to: principal.user,
-                saying: ["application": waiting.client.name], caller, at: auth.clock.now())
-            : .none
-        let writes =
-            [Write.put(row, when: []), waiting.answering]
-            + consent.listing(of: principal.user.id, replacing: former, expiresAt: end)
+        let consent = try NewConsent(
+            auth, to: waiting.client, asked.disclosed, asked.resources, of: principal.user, items,
+            caller, at: auth.clock.now())
         guard
             let code = try code(
                 for: asked, from: waiting.client, principal, items, caller,
-                with: writes + notice.writes)
+                with: [waiting.answering] + consent.writes)
         else { throw .oauth(.unknownRequest) }
-        notice.deliver()
+        consent.notice.deliver()
         return code
     }
 

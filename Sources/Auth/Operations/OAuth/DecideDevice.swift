@@ -121,11 +121,18 @@ package struct DecideDevice: Sendable {
             let items = try auth.store.get([chain.headKey, StoreLayout.deviceRequest(code)])
             let (row, request, client) = try found(code, by: user, items)
             let now = auth.clock.now()
-            let (consent, notice, epoch) = try consent(
-                to: request, of: client, user, caller, at: now)
+            // For a program without a secret, users are asked for consent each time: a decision
+            // about one device must not count for another program that uses its name.
+            let consent = try NewConsent(
+                auth, to: client, request.scope, request.resources,
+                isRemembered: client.isConfidential, of: user,
+                try auth.store.get(
+                    [StoreLayout.consent(to: client.id, of: user.id)]
+                        + [try auth.clientEpochKey(client.id)].compactMap(\.self)),
+                caller, at: now)
             let approval = DeviceRequest.Approval(
                 user: user.id, browser: principal.session.id, epoch: user.epoch,
-                clientEpoch: epoch)
+                clientEpoch: consent.clientEpoch)
             let allowed = Item(
                 row.key, request.allowed(approval).attributes, expiresAt: row.expiresAt)
             var audit = try auth.audit(chain, items)
@@ -133,44 +140,13 @@ package struct DecideDevice: Sendable {
                 .applicationAuthorized, session: principal.session.id, caller,
                 detail: client.id, at: now)
             let writes =
-                [Write.put(allowed, when: request.unchanged)] + consent + notice.writes
+                [Write.put(allowed, when: request.unchanged)] + consent.writes
                 + (try auth.keeping(client, at: now))
             guard try auth.commit(writes, &audit) else { continue }
-            notice.deliver()
+            consent.notice.deliver()
             return
         }
         throw .unavailable(.contention)
-    }
-
-    /// For a program without a secret, users are asked for consent each time: a decision about one
-    /// device must not count for another program that uses its name.
-    private func consent(
-        to request: DeviceRequest, of client: Client, _ user: User, _ caller: Caller,
-        at now: Instant
-    ) throws(AuthError) -> ([Write], OwnerNotice, clientEpoch: Int64) {
-        let (key, epochKey) = (
-            StoreLayout.consent(to: client.id, of: user.id), try auth.clientEpochKey(client.id)
-        )
-        let items = try auth.store.get([key] + [epochKey].compactMap(\.self))
-        let former = try items[key].map { row throws(AuthError) in
-            try decoded(ConsentRecord(row))
-        }
-        let epoch = try auth.clientEpoch(client.id, items)
-        let consent = ConsentRecord(
-            client: client.id, scope: request.scope, resources: request.resources, givenAt: now,
-            description: client.description, isRemembered: client.isConfidential,
-            clientEpoch: epoch
-        ).adding(former)
-        let end = now + (try auth.oauthPolicy).consentLifetime
-        let row = consent.item(of: user.id, expiresAt: end)
-        let isNew = former == nil && auth.hasMail && !client.isFirstParty
-        let notice =
-            isNew
-            ? try auth.notice(
-                .newApplication, to: user, saying: ["application": client.name], caller, at: now)
-            : .none
-        let listing = consent.listing(of: user.id, replacing: former, expiresAt: end)
-        return ([Write.put(row, when: [])] + listing, notice, epoch)
     }
 }
 

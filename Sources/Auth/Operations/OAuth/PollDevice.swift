@@ -133,7 +133,6 @@ package struct PollDevice: Sendable {
         _ caller: Caller, at now: Instant
     ) throws(AuthError) -> GrantTokens? {
         guard let approval = request.approval else { throw .fault(.storedDataUnreadable) }
-        let redeem = auth.redeemCode
         let signer = try GrantSigner(auth, for: client, .pollDevice, caller)
         let epochKey = try auth.clientEpochKey(client.id)
         let read = try auth.store.read(
@@ -149,7 +148,6 @@ package struct PollDevice: Sendable {
             approval.epoch == user.epoch,
             try approval.clientEpoch == auth.clientEpoch(client.id, read.items)
         else { throw .oauth(.invalidGrant(.ended)) }
-        let consent = try redeem.consent(of: user, to: client, read.items)
         let key = StoreLayout.consent(to: client.id, of: user.id)
         let decided = try read.items[key].map { row throws(AuthError) in
             try decoded(ConsentRecord(row))
@@ -157,22 +155,18 @@ package struct PollDevice: Sendable {
         guard client.isDescribed(as: decided?.description) else {
             throw .oauth(.invalidGrant(.ended))
         }
-        let session = try redeem.grantSession(
-            request.scope, request.resources, client, approval.clientEpoch, user, browser, caller,
+        let new = try NewGrant(
+            of: .init(
+                scope: request.scope, resources: request.resources,
+                clientEpoch: approval.clientEpoch, user: user, browser: browser),
+            to: client, for: resources, signer, read.items, grants: read.page, auth, caller,
             at: now)
-        guard let grant = session.grant else { throw .fault(.unexpectedError) }
-        let plan = try signer.plan(
-            for: user, session, audience: try signer.audience(resources, of: grant),
-            boundTo: try auth.keyToBind(caller), .signIn)
         var audit = try auth.audit(.account(user.id), read.items)
-        audit.record(.applicationSignedIn, session: session.id, caller, detail: client.id, at: now)
-        let others = try auth.clientGrants(of: user, first: read.page)
-        let writes =
-            [Write.delete(row.key, when: request.unchanged)] + consent
-            + (try redeem.beginning(session, beside: others))
-            + auth.notifying(client, of: browser, user, grant, beside: plan.checks)
-        guard try auth.commit(writes, &audit) else { return nil }
-        return try signer.tokens(plan, of: session, at: now)
+        audit.record(
+            .applicationSignedIn, session: new.session.id, caller, detail: client.id, at: now)
+        let used = Write.delete(row.key, when: request.unchanged)
+        guard try auth.commit([used] + new.writes, &audit) else { return nil }
+        return try signer.tokens(new.plan, of: new.session, at: now)
     }
 }
 

@@ -30,9 +30,6 @@ package struct RedeemCode: Sendable {
 
     let auth: AuthServices
 
-    /// The maximum number of grants that a new one ends, limited by the size of a transaction.
-    private static let evictedMax = 40
-
     package func callAsFunction(
         _ input: Input, by credentials: ClientCredentials, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
@@ -66,28 +63,21 @@ package struct RedeemCode: Sendable {
             guard state.end(at: now) == nil, let browser = state.session, let user = state.user,
                 code.epoch == user.epoch, try isOfUse(code, to: client, items)
             else { throw .oauth(.invalidGrant(.ended)) }
-            let consent = try consent(of: user, to: client, items)
-            let session = try grantSession(
-                code.scope, code.resources, client, code.clientEpoch, user, browser, caller,
-                at: now, claims: code.claims)
-            guard let grant = session.grant else { throw .fault(.unexpectedError) }
-            let plan = try signer.plan(
-                for: user, session, audience: try signer.audience(input.resources, of: grant),
-                boundTo: try auth.keyToBind(caller), .signIn)
+            let new = try NewGrant(
+                of: .init(
+                    scope: code.scope, resources: code.resources, claims: code.claims,
+                    clientEpoch: code.clientEpoch, user: user, browser: browser),
+                to: client, for: input.resources, signer, items,
+                grants: attempt == 0 ? opening.page : nil, auth, caller, at: now)
 
             // 3. Close: the code is used, and the grant begins.
-            let others = try auth.clientGrants(
-                of: user, first: attempt == 0 ? opening.page : nil)
             var audit = try auth.audit(.account(user.id), items)
             audit.record(
-                .applicationSignedIn, session: session.id, caller, detail: client.id, at: now)
+                .applicationSignedIn, session: new.session.id, caller, detail: client.id, at: now)
             let used = Write.put(
-                AuthorizationCode.used(row, for: session.id), when: AuthorizationCode.isUnused)
-            let writes =
-                [used] + consent + (try beginning(session, beside: others))
-                + auth.notifying(client, of: browser, user, grant, beside: plan.checks)
-            if try auth.commit(writes, &audit) {
-                return try signer.tokens(plan, of: session, nonce: code.nonce, at: now)
+                AuthorizationCode.used(row, for: new.session.id), when: AuthorizationCode.isUnused)
+            if try auth.commit([used] + new.writes, &audit) {
+                return try signer.tokens(new.plan, of: new.session, nonce: code.nonce, at: now)
             }
         }
         throw .unavailable(.contention)
@@ -112,30 +102,6 @@ package struct RedeemCode: Sendable {
         return try code.clientEpoch == auth.clientEpoch(client.id, items)
     }
 
-    /// Throws if the user has removed the client since it got the code. A first-party client has no
-    /// consent.
-    ///
-    /// - Returns: the check that the consent still exists.
-    func consent(
-        of user: User, to client: Client, _ items: ReadItems
-    ) throws(AuthError) -> [Write] {
-        guard !client.isFirstParty else { return [] }
-        let consent = StoreLayout.consent(to: client.id, of: user.id)
-        guard items[consent] != nil else { throw .oauth(.invalidGrant(.ended)) }
-        return [.check(consent, when: [.present])]
-    }
-
-    /// The writes with which a grant begins. If there are too many grants, the least recently used
-    /// one ends.
-    func beginning(
-        _ session: Session, beside others: [Session]
-    ) throws(AuthError) -> [Write] {
-        let most = try auth.oauthPolicy.grantsMax
-        let evicted = others.dropFirst(most - 1).suffix(Self.evictedMax)
-        return [.put(SessionRecord.item(session), when: [.absent])]
-            + evicted.map { .delete(SessionRecord.key(of: $0), when: []) }
-    }
-
     /// Throws unless the request comes from the client that got the code, with the right proof.
     private func judge(
         _ code: AuthorizationCode, _ input: Input, _ client: Client, _ place: CodePlace,
@@ -153,35 +119,6 @@ package struct RedeemCode: Sendable {
         if let bound = code.proofKey, caller.key?.thumbprint.isSame(as: bound) != true {
             throw .proof(.required)
         }
-    }
-
-    /// The client's session, with the proofs of the browser's session, which it does not renew.
-    func grantSession(
-        _ scope: [String], _ resources: [String], _ client: Client, _ clientEpoch: Int64,
-        _ user: User, _ browser: Session, _ caller: Caller, at now: Instant,
-        claims: AskedClaims = .none
-    ) throws(AuthError) -> Session {
-        let isOffline = scope.contains(StandardScope.offlineAccess.rawValue)
-        let refreshes = client.mayUse(.refreshToken)
-        let (sessions, policy) = (auth.policy.sessions, try auth.oauthPolicy)
-        return Session(
-            id: SessionID(random: auth.random), user: user.id, generation: 0,
-            seed: auth.random.bytes(32), epoch: user.epoch, proofs: browser.proofs,
-            lastUsedAt: now,
-            idleExpiresAt: now
-                + (refreshes ? sessions.idleLifetime : policy.accessTokenLifetime),
-            absoluteExpiresAt: now + sessions.absoluteLifetime,
-            origin: SessionOrigin(
-                provider: browser.origin.provider, address: caller.address,
-                userAgent: caller.userAgent, passkey: browser.origin.passkey),
-            writer: auth.random.bytes(8), keyID: try auth.grantTokens.keyID,
-            // A client with a secret may change its key. Its refresh token is bound to the secret
-            // instead.
-            clientKey: client.isConfidential ? nil : try auth.keyToBind(caller),
-            grant: ClientGrant(
-                client: client.id, scope: scope, resources: resources,
-                browser: browser.id, isOffline: isOffline, refreshes: refreshes,
-                claims: claims, clientEpoch: clientEpoch))
     }
 
     /// Ends the grant of a code that was used a second time.
