@@ -31,17 +31,25 @@ extension AccountDeletion {
             attempts: cause == .request ? 1 : 0,
             addressDigest: (user.loginAddress ?? user.emailAddress).map(StoreLayout.addressDigest))
         let writes =
-            [
-                UserRecord.replacing(user) { $0 = user.deleted(at: now) },
-                .put(record.item, when: [.absent]),
-            ] + Self.rowsElsewhere(of: user, auth.policy.accounts).map { .delete($0, when: []) }
-            + user.movingClaims(to: user.deleted(at: now), at: now)
+            Self.ending(user, as: user.deleted(at: now), auth.policy.accounts, at: now)
+            + [.put(record.item, when: [.absent])]
         self.init(writes: writes, auth: auth, record: record)
+    }
+
+    /// The writes after which no lookup finds the account, also when another account takes it over.
+    ///
+    /// - Parameter ended: the row that is kept in place of the account's.
+    static func ending(
+        _ user: User, as ended: User, _ policy: AccountPolicy, at now: Instant
+    ) -> [Write] {
+        [UserRecord.replacing(user) { $0 = ended }]
+            + rowsElsewhere(of: user, policy).map { .delete($0, when: []) }
+            + user.movingClaims(to: ended, at: now)
     }
 
     /// The rows outside the account's partition that refer to it, besides its claims. The
     /// conditions of `UserRecord.replacing` ensure that they still belong to the account.
-    static func rowsElsewhere(of user: User, _ policy: AccountPolicy) -> [ItemKey] {
+    private static func rowsElsewhere(of user: User, _ policy: AccountPolicy) -> [ItemKey] {
         var keys = user.identities.filter { !$0.isPassword }.map { identity in
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
         }

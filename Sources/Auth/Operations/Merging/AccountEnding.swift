@@ -26,19 +26,15 @@ struct AccountEnding {
             attempts: 1,
             addressDigest: (user.loginAddress ?? user.emailAddress).map(StoreLayout.addressDigest))
         let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
-        var writes: [Write] = [
-            .check(
-                StoreLayout.session(session.id, of: user.id),
-                when: SessionRecord.unchanged(session)),
-            UserRecord.replacing(user) { $0 = ended },
-            .put(job.item, when: [.absent]),
-            .check(StoreLayout.profile(other.id), when: UserRecord.unchanged(other)),
-        ]
-        writes += AccountDeletion.rowsElsewhere(of: user, auth.policy.accounts).map {
-            .delete($0, when: [])
-        }
-        writes += user.movingClaims(to: ended, at: now) + notice.writes
-        self.writes = writes
+        writes =
+            [
+                .check(
+                    StoreLayout.session(session.id, of: user.id),
+                    when: SessionRecord.unchanged(session)),
+                .put(job.item, when: [.absent]),
+                .check(StoreLayout.profile(other.id), when: UserRecord.unchanged(other)),
+            ] + AccountDeletion.ending(user, as: ended, auth.policy.accounts, at: now)
+            + notice.writes
         self.trail = trail
         self.job = job
         self.notice = notice

@@ -62,11 +62,7 @@ struct MergeSession {
         case .unknown: throw .refreshToken(.unknown)
         }
         try opening.admit()
-        let requirement = ProofRequirement.sensitiveChange(
-            of: user, givesSecondFactor: false, within: auth.policy.sessions.recentSignIn)
-        guard session.proofs.meet(requirement, at: now) else {
-            throw .session(.recentSignInRequired(requirement))
-        }
+        try auth.requireRecentSignIn(session, of: user, at: now)
         return (user, session)
     }
 

@@ -1,6 +1,6 @@
 internal import AuthDomain
 internal import AuthRecords
-internal import Bytes
+internal import Cryptography
 internal import KeyValueStore
 internal import Time
 

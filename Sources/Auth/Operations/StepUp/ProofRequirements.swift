@@ -33,16 +33,23 @@ extension AuthServices {
         try requireRecentSignIn(principal, at: clock.now())
     }
 
+    func requireRecentSignIn(
+        _ principal: Principal, givesSecondFactor: Bool = false, at now: Instant
+    ) throws(AuthError) {
+        try requireRecentSignIn(
+            principal.session, of: principal.user, givesSecondFactor: givesSecondFactor, at: now)
+    }
+
     /// For sensitive changes of the account.
     ///
     /// - Parameter givesSecondFactor: whether the request itself includes the second factor.
     func requireRecentSignIn(
-        _ principal: Principal, givesSecondFactor: Bool = false, at now: Instant
+        _ session: Session, of user: User, givesSecondFactor: Bool = false, at now: Instant
     ) throws(AuthError) {
         let requirement = ProofRequirement.sensitiveChange(
-            of: principal.user, givesSecondFactor: givesSecondFactor,
+            of: user, givesSecondFactor: givesSecondFactor,
             within: policy.sessions.recentSignIn)
-        guard principal.session.proofs.meet(requirement, at: now) else {
+        guard session.proofs.meet(requirement, at: now) else {
             throw .session(.recentSignInRequired(requirement))
         }
     }
