@@ -95,8 +95,8 @@ enum Retryability {
 package enum Repetition: Sendable {
     /// Reads, idempotent writes, and writes with an idempotency token.
     case always
-    /// For a conditional write, which would conflict with its own first attempt. It is retried only
-    /// if the response proves that nothing was written.
+    /// A conditional write, which would conflict with its own first attempt. It is retried only if
+    /// the response proves that nothing was written.
     case onlyWhenNothingHappened
 
     func allows(_ retry: Retryability) -> Bool {

@@ -6,7 +6,7 @@ package import Time
 package struct AWSPorts: Sendable {
     package var transport: HTTPTransport
     package var clock: WallClock
-    /// For the jitter of retries.
+    /// The random numbers for the jitter of retries.
     package var random: RandomSource
     /// Blocks for the given time.
     package var sleep: @Sendable (Span) -> Void

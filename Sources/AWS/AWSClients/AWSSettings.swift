@@ -75,7 +75,7 @@ package struct AWSSettings: Sendable {
         self.endpoints = endpoints
     }
 
-    /// Without a trailing slash.
+    /// The service's endpoint, without a trailing slash.
     package func endpoint(of service: AWSServiceName) -> String {
         ownEndpoint(service) ?? "https://\(service.hostName).\(region).\(domain)"
     }

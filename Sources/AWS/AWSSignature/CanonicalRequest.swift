@@ -13,7 +13,7 @@ package struct PathRule: Sendable, Equatable {
     package static let standard = PathRule(normalizes: true, encodesAgain: true)
     /// Object keys may contain `..` and `//` literally.
     package static let s3 = PathRule(normalizes: false, encodesAgain: false)
-    /// For API Gateway and other services that keep dot segments.
+    /// The rule for API Gateway and other services that keep dot segments.
     package static let verbatim = PathRule(normalizes: false, encodesAgain: true)
 
     package static func of(service: String) -> PathRule { service == "s3" ? .s3 : .standard }

@@ -12,11 +12,11 @@ package struct PresentedSignature: Sendable, Equatable {
     package let accessKeyID: String
     package let scope: SigningScope
     package let signedAt: Instant
-    /// In lower case, in the order listed.
+    /// The names of the signed headers in lower case, in the order of the request.
     package let signedHeaders: [String]
     package let signature: String
     package let sessionToken: String?
-    /// Only for a presigned URL.
+    /// The lifetime of a presigned URL; nil for other requests.
     package let expiresIn: Span?
     private let timestamp: String
 

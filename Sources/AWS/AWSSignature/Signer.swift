@@ -130,7 +130,7 @@ package struct Signer: Sendable {
         "x-amzn-trace-id",
     ]
 
-    /// In lower case, without duplicates.
+    /// The names of the signed headers, in lower case and without duplicates.
     private static func signedNames(_ request: SignableRequest) -> [String] {
         var names: [String] = []
         for header in request.headers

@@ -21,7 +21,7 @@ enum URIEncoding {
         byte.isLetterOrDigit || byte == 0x2D || byte == 0x5F || byte == 0x2E || byte == 0x7E
     }
 
-    /// A `%` without two hexadecimal digits is kept as it is, and so is `+`.
+    /// A `%` without two hexadecimal digits and `+` are kept unchanged.
     static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(bytes)
         var decoded: [UInt8] = []

@@ -64,7 +64,7 @@ package struct Assembly {
 
     /// - Parameters:
     ///   - chosen: selects the endpoints to serve; none for a function that only verifies.
-    ///   - needed: services that are needed in addition to those of the endpoints.
+    ///   - needed: services that are needed in addition to the endpoints' services.
     ///   - purpose: the purpose of the process, if it serves a whole contract.
     ///   - read: reads further settings, so that all problems of a new deployment are reported at
     ///     once.

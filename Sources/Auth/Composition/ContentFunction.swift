@@ -2,8 +2,8 @@ package import Contracts
 package import FunctionRuntime
 
 // Functions of an application that authenticate requests themselves. An API Gateway authorizer can
-// do so too, but an HTTP API then responds to a refused token with 403 and its own body, and apps
-// refresh their tokens only after a 401.
+// authenticate them too, but an HTTP API then responds to a refused token with 403 and its own
+// body, and apps refresh their tokens only after a 401.
 extension LatchkeyFunction {
     /// Serves an application's own endpoints under the configured contract: its tokens, its rules
     /// and its errors.

@@ -12,9 +12,9 @@ extension StartPurpose {
 
 // One executable that serves the endpoints of all functions in one process.
 extension LatchkeyFunction {
-    /// Serves all endpoints of the configured contract, except those of the functions in
-    /// `OMITTED_FUNCTIONS`, whose settings are then not needed. If the first argument names one of
-    /// `commands`, it runs that instead.
+    /// Serves all endpoints of the configured contract, except the endpoints of the functions in
+    /// `OMITTED_FUNCTIONS`. The settings of these functions are not needed. If the first argument
+    /// names one of `commands`, it runs that instead.
     package static func runContract(
         _ name: String, _ summary: String,
         commands: @escaping @Sendable () -> [OperatorCommand] = { [] }

@@ -8,7 +8,7 @@ internal import Time
 /// are not followed.
 struct LogoutRequests: Sendable {
     private static let connectMillisecondsMax = 1500
-    /// Only the status counts.
+    /// Only the status of the response is used.
     private static let responseBytesMax = 64 << 10
 
     let transport: HTTPTransport

@@ -187,7 +187,7 @@ extension Log {
                     "auditDaysLeft": .count(report.auditDaysLeft),
                 ])
         case .auditHead(let head):
-            // In the form that a verification accepts as an anchor.
+            // A verification accepts an anchor in this form.
             info(
                 .auditHead,
                 [

@@ -7,7 +7,7 @@ package struct OperatorCommand: Sendable {
     package let words: [String]
     /// The arguments, for the list of commands in the executable's `--help`.
     package let operands: String
-    /// What it does, in one line.
+    /// A description in one line.
     package let summary: String
     /// Gets the arguments after the name, and returns the exit status.
     package let run: @Sendable (_ arguments: [String], Assembly) -> Int32
@@ -23,8 +23,8 @@ package struct OperatorCommand: Sendable {
         self.run = run
     }
 
-    /// The command that the arguments name. If several have the same name, the one whose second
-    /// word is given too.
+    /// The command that the arguments name. A command of two words is preferred to a command that
+    /// has only the first of them as its name.
     static func named(
         by arguments: [String], among commands: [OperatorCommand]
     ) -> OperatorCommand? {

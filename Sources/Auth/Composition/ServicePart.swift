@@ -9,7 +9,7 @@ protocol ServicePart: Sendable {
     func install(in services: inout OptionalServices, _ context: ServiceContext)
 }
 
-/// What services are built from, after all settings are read and the store is open.
+/// The values from which services are built, after all settings are read and the store is open.
 struct ServiceContext {
     let assembly: Assembly
     let aws: AWSParts

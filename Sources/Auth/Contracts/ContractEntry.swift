@@ -6,9 +6,9 @@ internal import Synchronization
 ///     @section("latchkey_contracts") @used
 ///     private let entry: ContractEntry = { Contract.register("whateat") { .whateat } }
 ///
-/// The linker collects them in one section. There is no central list: adding the folder adds the
-/// contract, and updates of Latchkey cannot conflict with it. The module `AuthPages` registers the
-/// pages of all contracts in the same way.
+/// The linker collects the entries in one section. There is no central list: adding the folder adds
+/// the contract, and updates of Latchkey cannot conflict with it. The module `AuthPages` registers
+/// the pages of all contracts in the same way.
 package typealias ContractEntry = @convention(c) () -> Void
 
 extension Contract {

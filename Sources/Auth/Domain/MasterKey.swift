@@ -12,23 +12,23 @@ package struct MasterKey: Sendable {
     /// accepted.
     package var previous: [MasterKey] = []
 
-    /// For deriving refresh tokens.
+    /// Derives refresh tokens.
     package let refreshTokens: SecretBytes
-    /// For the MAC in refresh tokens that is verified without the store.
+    /// Computes the MAC in refresh tokens that is verified without the store.
     package let refreshTokenChecks: SecretBytes
-    /// For encrypting signing keys in the store.
+    /// Encrypts signing keys in the store.
     package let signingKeys: SecretBytes
-    /// For encrypting identity providers' refresh tokens in the store.
+    /// Encrypts identity providers' refresh tokens in the store.
     package let grants: SecretBytes
-    /// For encrypting messages in the outbox, which contain links and codes.
+    /// Encrypts messages in the outbox, which contain links and codes.
     package let mail: SecretBytes
-    /// For encrypting the secrets of authenticator apps in the store.
+    /// Encrypts the secrets of authenticator apps in the store.
     package let secondFactors: SecretBytes
-    /// For sealing passkeys in the store, each bound to the row of its account.
+    /// Encrypts passkeys in the store, each bound to the row of its account.
     package let passkeys: SecretBytes
-    /// For the links of the audit log.
+    /// Computes the links of the audit log.
     package let audit: SecretBytes
-    /// For the nonces of DPoP proofs.
+    /// Authenticates the nonces of DPoP proofs.
     package let proofNonces: SecretBytes
 
     package init?(_ secret: SecretBytes) {

@@ -20,8 +20,8 @@ package struct AuthOperation: Hashable, Sendable {
     /// effect.
     package let counted: [RateLimit.Subject]
 
-    /// The kinds of audit chains to which it adds events. Its function needs the audit key for
-    /// them.
+    /// The kinds of audit chains to which the operation adds events. Its function needs the audit
+    /// key for them.
     package enum Audit: Sendable {
         case none
         /// The signed-in caller: the head of their chain is read during authentication.

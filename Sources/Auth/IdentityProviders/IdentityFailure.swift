@@ -2,7 +2,7 @@ internal import JOSE
 
 /// Why an ID token is refused. Contains nothing of the token.
 package enum IdentityFailure: Error, Equatable, Sendable {
-    /// Not a JWT with the claims of an ID token.
+    /// The token is not a JWT with the claims of an ID token.
     case invalidIDToken
     case missingKeyID
     /// The provider does not publish a key with that ID.
@@ -13,9 +13,9 @@ package enum IdentityFailure: Error, Equatable, Sendable {
     case invalidAudience
     case tokenExpired
     case tokenNotYetValid
-    /// Issued in the future.
+    /// The token was issued in the future.
     case invalidIssuedAt
-    /// Issued too long ago, although it has not expired.
+    /// The token was issued too long ago, although it has not expired.
     case tokenTooOld
     case nonceMismatch
     /// `sub` is missing, too long, or contains control characters.

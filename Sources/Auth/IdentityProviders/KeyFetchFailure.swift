@@ -18,7 +18,8 @@ package enum KeyFetchFailure: String, Error, Sendable, CaseIterable {
     case malformedDiscovery = "malformed_discovery"
     /// The discovery document names another issuer (OpenID Connect Discovery 1.0 section 4.3).
     case issuerMismatch = "issuer_mismatch"
-    /// Its `jwks_uri` is missing, not https, or points to this machine for a remote issuer.
+    /// The discovery document's `jwks_uri` is missing, not https, or points to this machine for a
+    /// remote issuer.
     case untrustedKeysURL = "untrusted_jwks_uri"
     /// The key set is not JSON, or not a JWK set (RFC 7517 section 5).
     case malformedKeySet = "malformed_key_set"
@@ -33,7 +34,7 @@ package enum KeyFetchFailure: String, Error, Sendable, CaseIterable {
     /// A fetch failed less than a minute ago, and the next one is not due yet.
     case recentlyFailed = "recently_failed"
 
-    /// For a response whose status is not 200.
+    /// The failure for a response with a status other than 200.
     init(status: Int) {
         switch status {
         case 300..<400: self = .redirected

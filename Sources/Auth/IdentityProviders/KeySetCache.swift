@@ -26,7 +26,7 @@ package struct KeySetCache: Sendable {
     private let report: Report
     private let memory = KeySetMemory()
 
-    /// Longer than the two requests of a fetch can take.
+    /// The lease is longer than the two requests of a fetch can take.
     static let leaseSpan = Span.seconds(15)
     static let refetchPause = Span.minutes(1)
     static let refusalSpan = Span.minutes(5)

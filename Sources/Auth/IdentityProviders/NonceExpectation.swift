@@ -3,7 +3,8 @@ internal import Cryptography
 
 /// The expected `nonce` claim.
 package enum NonceExpectation: Sendable, Equatable {
-    /// Not checked: for a token received directly from the provider's token endpoint.
+    /// The nonce is not checked: the token was received directly from the provider's token
+    /// endpoint.
     case ignored
     /// The nonce of the sign-in, or nil if there is none.
     case exactly(String?)
@@ -51,6 +52,6 @@ extension NonceExpectation {
 enum NonceClaim: Equatable {
     case absent
     case text(String)
-    /// Present, but not a string.
+    /// The claim is not a string.
     case malformed
 }

@@ -92,8 +92,8 @@ package struct RedirectClient: Sendable {
         return (idToken, kept.map { SecretBytes(utf8: $0) })
     }
 
-    /// The endpoints of Apple and Google are known; those of other providers are in the discovery
-    /// document.
+    /// The endpoints of Apple and Google are known; the endpoints of other providers are in the
+    /// discovery document.
     ///
     /// - Parameter isNew: whether to fetch the document again instead of using the cached one.
     private func endpoint(

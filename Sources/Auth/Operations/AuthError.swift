@@ -70,8 +70,8 @@ package enum ProofError: String, CaseIterable, Equatable, Sendable {
 }
 
 package enum PasswordError: Equatable, Sendable {
-    /// Unknown address, wrong password, or an account without a password: the response does not say
-    /// which.
+    /// The address is unknown, the password is wrong, or the account has no password. The response
+    /// does not say which.
     case wrongCredentials
     /// A signed-in user gave a wrong current password when changing it.
     case wrongCurrentPassword
@@ -81,7 +81,7 @@ package enum PasswordError: Equatable, Sendable {
 }
 
 package enum EmailLinkError: String, Equatable, Sendable {
-    /// Unknown, expired, used, or invalidated by another change.
+    /// The link is unknown, expired, used, or invalidated by another change.
     case invalid
     /// The code is wrong, was tried too often, or is from a mail that is no longer valid.
     case invalidCode
@@ -96,7 +96,7 @@ package enum AccountError: String, Equatable, Sendable {
     /// Another account has the address. Only contracts that reveal it at registration answer with
     /// this error.
     case emailTaken
-    /// Not for guests, who have no way to sign in.
+    /// A guest, who has no way to sign in, cannot do this.
     case guest
 }
 
@@ -124,11 +124,11 @@ package enum MethodError: String, CaseIterable, Equatable, Sendable {
 package enum SecondFactorError: String, CaseIterable, Equatable, Sendable {
     /// The account has a second factor, and the contract has no way to request it.
     case required
-    /// Unknown, expired, used, or invalidated by another change.
+    /// The ticket is unknown, expired, used, or invalidated by another change.
     case ticketInvalid
-    /// Wrong, used before, or not a code at all.
+    /// The answer is wrong, was used before, or is not a code.
     case wrongCode
-    /// After too many wrong codes in a row (`SecondFactor.consecutiveFailuresMax`).
+    /// Too many codes in a row were wrong (`SecondFactor.consecutiveFailuresMax`).
     case recoveryCodeRequired
     case alreadyEnabled
     case notEnabled
@@ -139,7 +139,8 @@ package enum SecondFactorError: String, CaseIterable, Equatable, Sendable {
 }
 
 package enum PasskeyError: String, CaseIterable, Equatable, Sendable {
-    /// Unknown, expired, used, or begun for another purpose or by another session.
+    /// The ceremony is unknown, expired, used, or was begun for another purpose or by another
+    /// session.
     case ceremonyInvalid
     /// The answer of the authenticator is invalid, or the passkey is unknown: the response does not
     /// say which (WebAuthn section 14.6.2).
@@ -166,7 +167,7 @@ package enum HookError: Equatable, Sendable {
 
 package enum DeviceError: String, Equatable, Sendable {
     case notFound
-    /// Not the device of the current session.
+    /// The device does not belong to the current session.
     case notCurrent
 }
 

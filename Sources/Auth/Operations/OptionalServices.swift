@@ -3,7 +3,7 @@ package import Bytes
 package import Cryptography
 package import Time
 
-/// Services that only some endpoints need (`Endpoint.needs`), and that are built only for those.
+/// Services that are built only for the endpoints that need them (`Endpoint.needs`).
 package struct OptionalServices: Sendable {
     package var secrets: AuthServices.Secrets?
     package var identityProviders: IdentityProviderGateway?
@@ -27,13 +27,13 @@ package struct OptionalServices: Sendable {
         @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void = {
             work, password throws(CryptoFailure) in try work.spend(on: password)
         }
-    /// Shared by the threads of a server.
+    /// The threads of a server share this value.
     package var wrongPasswordTime = WrongPasswordTime()
     /// nil unless the process is a server.
     package var activity: Activity?
     /// nil unless `OAUTH` is on.
     package var oauth: OAuthServices?
-    /// Shared by the threads of a server.
+    /// The threads of a server share this value.
     package var revocations = RevocationMemory()
     /// The settings of this process, for its administrators.
     package var findSetting: DeploymentSetting.Find = { _, _ in nil }

@@ -28,7 +28,8 @@ struct PageRoute: Sendable {
         PageRoute(name: name, operation: operation, kind: .page, again: again, answer: show)
     }
 
-    /// The target of a form that another site sends. Such a request alone must not change anything.
+    /// The target of a form that another site sends. Such a request must not change anything by
+    /// itself.
     static func post(_ name: PageName, _ answer: @escaping Show) -> PageRoute {
         PageRoute(
             name: name, operation: .showPage, kind: .foreignForm, again: { $0.problem($1) },

@@ -192,7 +192,7 @@ final class PageRequest {
             cookies: cookies)
     }
 
-    /// After a sign-in or sign-out: the earlier cookies are no longer valid.
+    /// The cookies after a sign-in or sign-out, which replace all earlier ones.
     func freshCookies(_ session: BrowserSession?) -> [Cookie] {
         let lifetime = auth.policy.sessions.idleLifetime
         let holding =
@@ -247,7 +247,8 @@ final class PageRequest {
 
     var formToken: String { form.text }
 
-    /// For forms whose fields replace the query of their address.
+    /// A hidden field with the languages, for forms whose fields replace the query of their
+    /// address.
     var localesField: HTML {
         guard let locales = request.locales else { return "" }
         return "<input type=\"hidden\" name=\"ui_locales\" value=\"\(locales)\">\n"

@@ -37,7 +37,7 @@ package struct DeletionRecord: DueRecord, Equatable, Sendable {
         StoreLayout.deletion(of: user, identity, due: due.iso8601Milliseconds)
     }
 
-    /// It does not expire, because the job must not be lost.
+    /// The item does not expire, because the job must not be lost.
     package var item: Item {
         var attributes: Attributes = [
             "user": .text(user.text), "attempts": .integer(attempts),

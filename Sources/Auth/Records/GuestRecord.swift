@@ -17,7 +17,7 @@ package struct GuestRecord: DueRecord, Equatable, Sendable {
 
     package var key: ItemKey { StoreLayout.guest(user, due: due.iso8601Milliseconds) }
 
-    /// It does not expire, because the account must not be forgotten.
+    /// The item does not expire, because the account must not be forgotten.
     package var item: Item {
         var attributes: Attributes = ["user": .text(user.text)]
         attributes.set("due", due)

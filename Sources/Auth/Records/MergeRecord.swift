@@ -41,7 +41,7 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
 
     package var key: ItemKey { StoreLayout.merge(of: user, due: due.iso8601Milliseconds) }
 
-    /// It does not expire, because the data to move must not be lost.
+    /// The item does not expire, because the data to move must not be lost.
     package var item: Item {
         var attributes: Attributes = [
             "user": .text(user.text), "other": .text(other.text), "attempts": .integer(attempts),

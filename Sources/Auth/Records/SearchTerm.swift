@@ -67,8 +67,8 @@ package struct SearchTerm: Sendable {
         return words
     }
 
-    /// In lower case, with one space between words. Without `#`, which ends the term in keys, and
-    /// control characters.
+    /// The term in lower case, with one space between words, without control characters, and
+    /// without `#`, which ends the term in keys.
     private static func folded(_ text: String) -> String {
         var folded = String.UnicodeScalarView()
         var count = 0

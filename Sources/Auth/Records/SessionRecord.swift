@@ -157,7 +157,7 @@ package enum SessionRecord {
 // The proofs of a session. The time of the sign-in is the session's own.
 extension SessionRecord {
     private static let methods = "methods"
-    /// Written only if true.
+    /// This attribute is written only if it is true.
     private static let secondFactor = "includesSecondFactor"
     private static let inherited = "inheritedSince"
     private static let stepUpAt = "stepUpAt"

@@ -36,11 +36,11 @@ package enum UserRecord {
     }
 
     private static let epoch = "epoch"
-    /// Written only if true.
+    /// This attribute is written only if it is true.
     private static let secondFactor = "hasSecondFactor"
-    /// Written only if true.
+    /// This attribute is written only if it is true.
     private static let guest = "isGuest"
-    /// Written only if true.
+    /// This attribute is written only if it is true.
     private static let chosenEmail = "hasChosenEmail"
     /// The name is from a time when only addresses could be restored.
     private static let restorePoints = "formerAddresses"

@@ -16,7 +16,7 @@ extension UInt8 {
 }
 
 extension String {
-    /// Only A to Z: `lowercased()` would map the Kelvin sign to `k`.
+    /// Changes only A to Z: `lowercased()` would map the Kelvin sign to `k`.
     package var asciiLowercased: String { changingCase(ofLettersFrom: UInt8(ascii: "A")) }
 
     package var asciiUppercased: String { changingCase(ofLettersFrom: UInt8(ascii: "a")) }
@@ -27,7 +27,7 @@ extension String {
         return String(decoding: utf8.map { $0 &- first < 26 ? $0 ^ 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// Without leading and trailing spaces and tabs.
+    /// The text without leading and trailing spaces and tabs.
     package var trimmingBlanks: String { Substring(self).trimmingBlanks }
 }
 

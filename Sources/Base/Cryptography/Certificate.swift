@@ -5,7 +5,7 @@ package import Time
 /// An X.509 certificate with a P-256 key.
 package struct Certificate: Sendable {
     package let pem: String
-    /// Both ends inclusive.
+    /// The first and the last instant at which the certificate is valid.
     package let validity: ClosedRange<Instant>
     let handle: CertificateHandle
 

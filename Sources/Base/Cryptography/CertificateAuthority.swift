@@ -5,7 +5,8 @@ package import Time
 /// A certificate authority with name constraints, for development.
 ///
 /// Critical extensions in its certificate limit it to these hosts (RFC 5280 section 4.2.1.10) and
-/// forbid intermediate authorities. So a client that trusts it does so only for these hosts.
+/// forbid intermediate authorities. So a client that trusts the authority trusts it only for these
+/// hosts.
 package struct CertificateAuthority: Sendable {
     package let certificate: Certificate
     package let key: P256PrivateKey

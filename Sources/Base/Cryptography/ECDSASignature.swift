@@ -6,7 +6,8 @@ struct ECDSASignature: ~Copyable {
 
     private static let width = P256PublicKey.coordinateByteCount
 
-    /// From `r || s`; nil unless it is 64 bytes. The verification checks the range of the numbers.
+    /// Reads `r || s`; nil unless it has 64 bytes. The verification checks the range of the
+    /// numbers.
     init?(raw: [UInt8]) {
         guard raw.count == P256PublicKey.signatureByteCount, let pointer = ECDSA_SIG_new() else {
             return nil

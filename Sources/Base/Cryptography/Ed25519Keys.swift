@@ -31,7 +31,7 @@ package struct Ed25519PublicKey: Sendable {
         try self.init(KeyImport.publicKey(pem: pem))
     }
 
-    /// From a DER SubjectPublicKeyInfo.
+    /// Reads a DER SubjectPublicKeyInfo.
     package init(der: [UInt8]) throws(CryptoFailure) {
         try self.init(KeyImport.publicKey(der: der))
     }
@@ -76,7 +76,7 @@ package struct Ed25519PrivateKey: Sendable {
         self.handle = handle
     }
 
-    /// From an unencrypted PKCS#8 file (RFC 8410).
+    /// Reads an unencrypted PKCS#8 file (RFC 8410).
     package init(pem: SecretBytes) throws(CryptoFailure) {
         try self.init(KeyImport.privateKey(pem: pem))
     }

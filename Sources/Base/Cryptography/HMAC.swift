@@ -44,8 +44,8 @@ package enum HMAC {
         return hasher.finalize()
     }
 
-    /// For one-time codes only (RFC 4226 section 5.3). The attacks on SHA-1 find collisions, which
-    /// do not help against HMAC (RFC 6194 section 3.3).
+    /// HMAC-SHA-1, only for one-time codes (RFC 4226 section 5.3). The attacks on SHA-1 find
+    /// collisions, which do not help against HMAC (RFC 6194 section 3.3).
     package static func sha1(_ message: [UInt8], key: SecretBytes) -> [UInt8] {
         compute(message, key: key, digest: "SHA1", byteCount: 20)
     }

@@ -147,7 +147,7 @@ extension ImportedHash {
         return Int(text)
     }
 
-    /// Without padding; passlib writes `.` for `+`.
+    /// Decodes base64 without padding; passlib writes `.` for `+`.
     private static func base64(_ text: String) -> [UInt8]? {
         let standard = text.map { $0 == "." ? "+" : $0 }
         return Base64.decode(

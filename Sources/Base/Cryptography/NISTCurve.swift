@@ -32,13 +32,13 @@ package enum NISTCurve: Sendable, CaseIterable {
 /// A public key on P-384 with SHA-384, or on P-521 with SHA-512. It can only verify.
 package struct NISTCurvePublicKey: Sendable {
     package let curve: NISTCurve
-    /// Big-endian, always as long as the curve's field.
+    /// The coordinate, big-endian, always as long as the curve's field.
     package let x: [UInt8]
     package let y: [UInt8]
     private let handle: KeyHandle
 
-    /// Throws for coordinates that are not those of a point on the curve. OpenSSL checks the range
-    /// and the curve equation; both groups have prime order.
+    /// Throws if the coordinates are not a point on the curve. OpenSSL checks the range and the
+    /// curve equation; both groups have prime order.
     package init(curve: NISTCurve, x: [UInt8], y: [UInt8]) throws(CryptoFailure) {
         guard x.count == curve.coordinateByteCount, y.count == curve.coordinateByteCount else {
             throw .invalidKey
@@ -52,7 +52,7 @@ package struct NISTCurvePublicKey: Sendable {
             [.text("group", curve.name), .octets("pub", SecretBytes([0x04] + x + y))])
     }
 
-    /// From a DER SubjectPublicKeyInfo that contains the name of its curve: a key with explicit
+    /// Reads a DER SubjectPublicKeyInfo that contains the name of its curve: a key with explicit
     /// parameters could contain its own generator (CVE-2020-0601).
     package init(der: [UInt8]) throws(CryptoFailure) {
         let file = try KeyImport.publicKey(der: der)

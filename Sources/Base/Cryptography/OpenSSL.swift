@@ -77,8 +77,8 @@ enum OpenSSL {
         return true
     }
 
-    /// For operations that fail only if memory or SHA-2 is missing. Then there is no safe result,
-    /// so the process stops.
+    /// Stops the process if the operation failed. Only operations that need nothing but memory and
+    /// SHA-2 use this: without them there is no safe result.
     static func require(_ code: Int32) {
         precondition(code == 1, "libcrypto cannot compute a digest")
     }

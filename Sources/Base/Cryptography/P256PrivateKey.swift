@@ -17,8 +17,8 @@ package struct P256PrivateKey: Sendable {
                 x: Array(point[1...32]), y: Array(point[33...64])))
     }
 
-    /// For a key from authenticated storage. It is not checked that the two halves match, which
-    /// saves a scalar multiplication.
+    /// A key from authenticated storage. This does not check that the two halves match, which saves
+    /// a scalar multiplication.
     package init(
         scalar: SecretBytes, trustedPublicKey: P256PublicKey
     ) throws(CryptoFailure) {
@@ -27,7 +27,7 @@ package struct P256PrivateKey: Sendable {
         key = try P256Key(scalar: scalar)
     }
 
-    /// From an unencrypted PKCS#8 or SEC1 file.
+    /// Reads an unencrypted PKCS#8 or SEC1 file.
     package init(pem: SecretBytes) throws(CryptoFailure) {
         try self.init(KeyImport.privateKey(pem: pem))
     }

@@ -5,14 +5,14 @@ package struct P256PublicKey: Sendable {
     package static let coordinateByteCount = 32
     package static let signatureByteCount = 64
 
-    /// Big-endian, always 32 bytes.
+    /// The coordinate, big-endian, always 32 bytes.
     package let x: [UInt8]
     package let y: [UInt8]
     private let key: P256Key
 
-    /// Throws for coordinates that are not those of a point on the curve (RFC 8725 section 3.4).
-    /// OpenSSL checks the range and the curve equation when it reads the point; the group has prime
-    /// order, so there are no points of small order to refuse.
+    /// Throws if the coordinates are not a point on the curve (RFC 8725 section 3.4). OpenSSL
+    /// checks the range and the curve equation when it reads the point; the group has prime order,
+    /// so there are no points of small order to refuse.
     package init(x: [UInt8], y: [UInt8]) throws(CryptoFailure) {
         guard x.count == Self.coordinateByteCount, y.count == Self.coordinateByteCount else {
             throw .invalidKey
@@ -26,7 +26,7 @@ package struct P256PublicKey: Sendable {
         try self.init(KeyImport.publicKey(pem: pem))
     }
 
-    /// From a DER SubjectPublicKeyInfo.
+    /// Reads a DER SubjectPublicKeyInfo.
     package init(der: [UInt8]) throws(CryptoFailure) {
         try self.init(KeyImport.publicKey(der: der))
     }

@@ -54,7 +54,7 @@ package struct RSAPrivateKey: Sendable {
             ])
     }
 
-    /// From an unencrypted PKCS#8 or PKCS#1 file.
+    /// Reads an unencrypted PKCS#8 or PKCS#1 file.
     package init(pem: SecretBytes) throws(CryptoFailure) {
         try self.init(KeyImport.privateKey(pem: pem))
     }

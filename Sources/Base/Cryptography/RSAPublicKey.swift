@@ -24,7 +24,7 @@ package enum RSAPadding: Sendable {
 package struct RSAPublicKey: Sendable {
     package static let modulusBits = 2048...8192
 
-    /// Big-endian, without leading zeros.
+    /// The modulus, big-endian, without leading zeros.
     package let modulus: [UInt8]
     package let exponent: [UInt8]
     private let verifier: RSAVerifier
@@ -41,7 +41,7 @@ package struct RSAPublicKey: Sendable {
 
     package init(pem: String) throws(CryptoFailure) { try self.init(KeyImport.publicKey(pem: pem)) }
 
-    /// From a DER SubjectPublicKeyInfo.
+    /// Reads a DER SubjectPublicKeyInfo.
     package init(der: [UInt8]) throws(CryptoFailure) {
         try self.init(KeyImport.publicKey(der: der))
     }

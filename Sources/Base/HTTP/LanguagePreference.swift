@@ -6,7 +6,7 @@ package struct LanguagePreference: Equatable, Sendable {
     private static let rangesMax = 32
     private static let rangeBytesMax = 35
 
-    /// In lower case, without ranges with a weight of 0.
+    /// The ranges in lower case, without ranges with a weight of 0.
     package let ranges: [String]
 
     package init(header: String?) {

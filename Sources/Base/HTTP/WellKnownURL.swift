@@ -10,7 +10,7 @@ package enum WellKnownURL {
     ) -> (origin: String, path: String) {
         let bytes = url.utf8
         let scheme = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
-        // After the colon and two slashes.
+        // The authority begins after the colon and two slashes.
         let authority = bytes.index(scheme, offsetBy: 3, limitedBy: bytes.endIndex)
         let end =
             bytes[(authority ?? bytes.endIndex)...].firstIndex { "/?".utf8.contains($0) }

@@ -32,7 +32,7 @@ package final class CurlTransport: Sendable {
     package func sendAll(_ requests: [HTTPRequest]) -> [HTTPTransport.Outcome] {
         do throws(HTTPFailure) {
             let multi = try takeMulti()
-            // Also kept after a failed exchange: libcurl has closed its connection.
+            // The handle is also kept after a failed exchange: libcurl has closed its connection.
             defer { giveBack(multi) }
             var outcomes: [HTTPTransport.Outcome] = []
             for start in stride(from: 0, to: requests.count, by: Self.requestsAtOnceMax) {

@@ -4,8 +4,8 @@ internal import HTTP
 
 /// The request's headers as a libcurl list, which it owns.
 ///
-/// Only the headers of the request, `Host` and `Content-Length` are sent: those that libcurl would
-/// add (`Accept`, `Expect`, a form's `Content-Type`) are suppressed.
+/// Only the headers of the request, `Host` and `Content-Length` are sent: headers that libcurl
+/// would add (`Accept`, `Expect`, a form's `Content-Type`) are suppressed.
 final class HeaderLines {
     static let headersMax = 100
     static let headerBytesMax = 64 << 10

@@ -12,7 +12,7 @@ package struct SMTPEndpoint: Sendable {
         /// TLS after STARTTLS. Nothing is sent without it, because an attacker can suppress the
         /// server's offer (RFC 3207 section 6).
         case startTLS
-        /// For a server on this machine.
+        /// The connection is not encrypted. This is for a server on this machine.
         case none
     }
 

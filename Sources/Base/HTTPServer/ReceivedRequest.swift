@@ -18,8 +18,8 @@ package struct ReceivedRequest: Sendable, Equatable {
     package var closes: Bool
     /// The address of the other end of the connection; nil for a Unix socket.
     package var peer: String?
-    /// Set if its turn would come too late (`SlowRequests`). The answer is 503 with this time until
-    /// the next attempt.
+    /// Set if the request's turn would come too late (`SlowRequests`). The answer is 503 with this
+    /// time until the next attempt.
     package var refusedForSeconds: Int?
 
     package init(

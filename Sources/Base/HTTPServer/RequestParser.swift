@@ -31,7 +31,7 @@ package struct RequestParser: Sendable {
         case requestLine, fields
         case body
         case chunkSize, chunk, chunkEnd, trailers
-        /// After a request that closes the connection: the rest is ignored.
+        /// The state after a request that closes the connection: the rest is ignored.
         case over
     }
 
@@ -137,7 +137,7 @@ package struct RequestParser: Sendable {
             case .trailers:
                 guard let line = try headLine() else { return .needsInput }
                 if line.isEmpty { return .request(finished()) }
-                // Checked, and then ignored (RFC 9110 section 6.5.1).
+                // Trailer fields are checked, and then ignored (RFC 9110 section 6.5.1).
                 _ = try RequestHead.field(buffer[line])
             case .over:
                 return .needsInput

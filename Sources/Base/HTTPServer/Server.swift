@@ -89,7 +89,7 @@ package final class Server: Sendable {
                 counters?.didRefuse(ServerResponse.busy.status)
                 return send(.busy, to: request, on: connection, dates)
             }
-            // Its turn was expected earlier, so the client is told to try again.
+            // The request's turn was expected earlier, so the client is told to try again.
             request.refusedForSeconds = 1
             connection.request = request
         }
@@ -124,7 +124,7 @@ final class WakeEvent: Sendable {
         write(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Call before handling the event: later signals set it again.
+    /// Clears the signal. Call this before handling the event, so that a later signal is not lost.
     func clear() {
         var count: UInt64 = 0
         read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -17,7 +17,7 @@ package struct ServerResponse: Sendable {
 
     init(_ refusal: RequestRefusal) { self.init(refusing: refusal.status) }
 
-    /// In the form that API Gateway gives its own errors.
+    /// A response in the form that API Gateway gives its own errors.
     private init(refusing status: Int) {
         let body = "{\"message\":\"\(Self.reason(status))\"}"
         self.init(

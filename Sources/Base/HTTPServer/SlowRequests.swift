@@ -1,7 +1,7 @@
 /// Requests that take long, such as those that hash a password. They wait for their turn without a
 /// thread, so that others are answered in the meantime.
 package struct SlowRequests: Sendable {
-    /// How many are answered at once.
+    /// How many slow requests are answered at once.
     let atOnceMax: Int
     /// A request that is expected to wait for longer is refused as soon as it is complete.
     let waitMillisecondsMax: Int

@@ -8,7 +8,7 @@ package enum Algorithm: String, Sendable, CaseIterable {
     case edDSA = "EdDSA"
     case hs256 = "HS256"
 
-    /// From its exact name; `rS256` and ` RS256` are unknown.
+    /// Parses the exact name; `rS256` and ` RS256` are unknown.
     package init?(name: String) {
         guard let known = Self.allCases.first(where: { $0.rawValue.isSame(as: name) }) else {
             return nil

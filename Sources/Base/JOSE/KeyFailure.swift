@@ -6,7 +6,7 @@ package enum KeyFailure: Error, Equatable, Sendable {
     case unsupported
     /// `use` or `key_ops` specify another use of the key.
     case wrongUse
-    /// Refused by `Cryptography`: too small, not on the curve, or known to be weak.
+    /// `Cryptography` refuses the key: it is too small, not on the curve, or known to be weak.
     case unusable
     /// A private key in a set of public keys: by being published it is compromised.
     case privateKey

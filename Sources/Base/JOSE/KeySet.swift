@@ -23,10 +23,10 @@ package struct KeySet: Sendable {
         self.keys = keys
     }
 
-    /// From a JWK set (RFC 7517 section 5).
+    /// Reads a JWK set (RFC 7517 section 5).
     ///
     /// Keys with another use, of unsupported types, or refused as weak are skipped. The ID of a
-    /// skipped key stays reserved, so that no other key is accepted under it. A set without any
+    /// skipped key remains reserved, so that no other key is accepted under it. A set without any
     /// usable key is refused, so that it does not replace a usable set in a cache.
     package init(jwks: JSON, holding content: Content = .publicKeys) throws(KeyFailure) {
         guard let values = jwks["keys"]?.arrayValue else { throw .malformed }

@@ -8,8 +8,8 @@ extension SigningKey {
     /// The private key for encrypted storage, as a JWK: OpenSSL's file decoders are slow to set up.
     package func exported() -> SecretBytes { SecretBytes(privateJWK.serialized) }
 
-    /// From `exported`. The storage is authenticated, so the costly check that the halves of an RSA
-    /// or P-256 key match is skipped.
+    /// Reads `exported`. The storage is authenticated, so the costly check that the halves of an
+    /// RSA or P-256 key match is skipped.
     package init(exported: SecretBytes) throws(KeyFailure) {
         let parsed = try? JSON.parse(exported.reveal(), limits: Self.exportedLimits)
         guard let jwk = parsed?.objectValue else { throw .malformed }

@@ -1,7 +1,8 @@
 /// Why a token was refused. Contains nothing of the token.
 package enum TokenFailure: Error, Equatable, Sendable {
     case tooLarge
-    /// Not three canonical base64url parts, or a header that is not a strict JSON object.
+    /// The token does not have three canonical base64url parts, or its header is not a strict JSON
+    /// object.
     case malformed
     case missingKeyID
     case unknownKeyID

@@ -29,7 +29,7 @@ package struct VerificationKey: Sendable {
         self.verified = verified
     }
 
-    /// From a JWK: a public key, or an `oct` secret.
+    /// Reads a JWK: a public key, or an `oct` secret.
     package init(jwk: JSONObject) throws(KeyFailure) {
         let members = JWKMembers(object: jwk)
         let algorithm = try members.algorithm()

@@ -39,8 +39,8 @@ final class VerifiedSignatures: Sendable {
         fileprivate var set: Int { Int(truncatingIfNeeded: words.0) & (setCount - 1) }
     }
 
-    /// In each set the newest first. Empty sets take no memory: a process for a single request
-    /// verifies one signature, and the first write to a page takes about 3 µs.
+    /// In each set, the newest signature is first. Empty sets take no memory: a process for a
+    /// single request verifies one signature, and the first write to a page takes about 3 µs.
     private let sets = Mutex<[[Digest]]>([])
 
     func contains(_ digest: Digest) -> Bool {

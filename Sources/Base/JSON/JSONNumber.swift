@@ -1,21 +1,21 @@
 /// A number with its original text.
 ///
-/// The text is kept, so that nothing is rounded: `9007199254740993` stays exact, and a signed claim
-/// is never compared as a `Double`.
+/// The text is kept, so that nothing is rounded: `9007199254740993` remains exact, and a signed
+/// claim is never compared as a `Double`.
 package struct JSONNumber: Sendable {
     package let text: String
 
     package init(_ value: Int64) { text = String(value) }
     package init(_ value: Int) { text = String(value) }
 
-    /// From the RFC 8259 notation of a number; nil for anything else.
+    /// Parses the RFC 8259 notation of a number; nil for anything else.
     package init?(literal: String) {
         let bytes = Array(literal.utf8)
         guard JSONNumber.end(in: bytes, from: 0) == bytes.count else { return nil }
         text = literal
     }
 
-    /// For the parser, which has checked the syntax.
+    /// The parser uses this after it has checked the syntax.
     init(checked text: String) { self.text = text }
 
     /// The value, if it is written as an integer and fits: no fraction, no exponent.

@@ -16,7 +16,7 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// For the parser, which refuses duplicates.
+    /// The parser uses this, because it has refused duplicates.
     init(unique members: [(name: String, value: JSON)]) { self.members = members }
 
     /// The member of that name, compared as UTF-8 bytes; setting nil removes it.

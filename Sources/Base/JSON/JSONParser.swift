@@ -36,7 +36,7 @@ struct JSONParser {
         self.limits = limits
     }
 
-    /// The byte at the position; 0 at the end, which is no JSON token.
+    /// The byte at the position; 0 at the end, which is not a JSON token.
     private var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
     mutating func skipSpace() {
@@ -217,8 +217,8 @@ extension JSONParser {
         return unit
     }
 
-    /// Not `String(validating:as:)`, which is generic and looks up its own metadata on each call:
-    /// ten times slower.
+    /// This does not use `String(validating:as:)`, which is generic and looks up its own metadata
+    /// on each call: ten times slower.
     private func text(_ bytes: Span<UInt8>, at offset: Int) throws(JSONFailure) -> String {
         do throws(UTF8.ValidationError) {
             return String(copying: try UTF8Span(validating: bytes))

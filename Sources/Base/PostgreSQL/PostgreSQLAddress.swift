@@ -21,7 +21,7 @@ package struct PostgreSQLAddress: Sendable {
     package var password: SecretBytes?
     package let database: String
     package let tls: TLS
-    /// A file of trusted authorities; nil for those of the machine.
+    /// A file of trusted authorities; nil for the authorities of the machine.
     package let authorities: String?
     /// A certificate of the client and its private key.
     package let certificate: String?

@@ -53,8 +53,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// Whether the connection is open and has no unexpected input, such as the end of the stream.
     package var isOpen: Bool {
         guard !isBroken, PQstatus(connection) == CONNECTION_OK else { return false }
-        // A TLS session ticket or a parameter status message is consumed in one step; at the end of
-        // the stream the socket stays readable.
+        // A TLS session ticket or a parameter status message is consumed in one step. At the end of
+        // the stream, the socket remains readable.
         for _ in 0..<Self.unaskedReadsMax {
             guard isReadable else { return true }
             guard PQconsumeInput(connection) == 1, PQisBusy(connection) == 0,
@@ -104,7 +104,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     /// A request to which the server answers with one result.
     private enum Request {
-        /// Parses the statement with that text under its name.
+        /// Parses a statement, which gets the name.
         case parse(String)
         case parseUnnamed
         case run

@@ -21,7 +21,7 @@ package final class PostgreSQLPool: @unchecked Sendable {
     private let isFree = Condition()
     /// The most recently used one is at the end, and is used next.
     private var idle: [Idle] = []
-    /// Includes connections in use and those being opened.
+    /// The number of connections, including connections in use and connections being opened.
     private var openCount = 0
 
     /// Opens nothing.

@@ -14,7 +14,7 @@ struct PreparedNames {
     private static let namesMax = 64
 
     struct Name {
-        /// Empty for the unnamed statement.
+        /// The name; empty for the unnamed statement.
         let text: String
         /// Whether the server has the statement.
         let isKnown: Bool

@@ -34,7 +34,7 @@ struct Matrix {
         }
     }
 
-    /// With its separator.
+    /// Draws a finder pattern with its separator.
     private mutating func drawFinder(_ centreX: Int, _ centreY: Int) {
         for deltaY in -4...4 {
             for deltaX in -4...4 {
@@ -99,7 +99,8 @@ struct Matrix {
 
     // MARK: Codewords and mask
 
-    /// In columns of two modules from the right, upwards and downwards in turn (section 7.7.3).
+    /// Places the codewords in columns of two modules from the right, upwards and downwards in turn
+    /// (section 7.7.3).
     mutating func place(_ codewords: [UInt8]) {
         var bit = 0
         var isUpward = true

@@ -24,7 +24,8 @@ struct Version: Equatable {
     private var blockCount: Int { Self.blocks[number - 1] }
     private var checkCount: Int { Self.checkCodewordsPerBlock[number - 1] }
 
-    /// All modules except those of function patterns, format and version information (table 1).
+    /// The number of codewords: all modules except function patterns, format and version
+    /// information (table 1).
     private var codewords: Int {
         var modules = (16 * number + 128) * number + 64
         if number >= 2 {

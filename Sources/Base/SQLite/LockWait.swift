@@ -40,7 +40,7 @@ package final class LockWait {
 
     /// Call this before each attempt to begin a write transaction.
     package func willLock() {
-        // Read before the attempt, so that a later change ends the sleep.
+        // The counter is read before the attempt, so that a later change ends the sleep.
         if let shared { seen = shared.changes }
     }
 

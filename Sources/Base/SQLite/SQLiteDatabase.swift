@@ -4,7 +4,7 @@ internal import Glibc
 /// An open database. Not thread-safe: protect a shared one with a lock.
 package final class SQLiteDatabase {
     let handle: OpaquePointer
-    /// Kept alive because SQLite holds a pointer to it.
+    /// The object must live as long as the connection, because SQLite holds a pointer to it.
     private var lockWait: LockWait?
     private var logPageCount: UnsafeMutablePointer<Int32>?
 

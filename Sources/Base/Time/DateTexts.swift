@@ -14,8 +14,8 @@ extension Instant {
     /// `Tue, 06 Jan 2026 12:00:00 +0000` (RFC 5322 section 3.3).
     package var internetMessageDate: String { text("%a, %d %b %Y %H:%M:%S +0000") }
 
-    /// In UTC, in a format like that of `strftime`: `%Y`, `%m`, `%d`, `%H`, `%M` and `%S` are
-    /// numbers, `%a` and `%b` the day and the month in English; `%L` are milliseconds.
+    /// Formats the time in UTC, with the specifiers of `strftime`: `%Y`, `%m`, `%d`, `%H`, `%M` and
+    /// `%S` are numbers, `%a` and `%b` the day and the month in English; `%L` are milliseconds.
     package func text(_ form: String) -> String {
         let date = CalendarDate(self)
         // The text is one array of bytes: with a string for each number, this took a seventh of the
@@ -68,7 +68,7 @@ extension [UInt8] {
         }
     }
 
-    /// In decimal, padded with zeros.
+    /// Appends a decimal number, padded with zeros.
     private mutating func append(_ number: Int, digits: Int) {
         var rest = number
         var place = 1

@@ -25,7 +25,7 @@ package struct XMLLimits: Sendable, Equatable {
 /// One element of a document. Attributes and namespaces are not kept.
 package struct XMLElement: Sendable, Equatable {
     package let name: String
-    /// Empty if there are children.
+    /// The text; empty if there are children.
     package var text = ""
     package var children: [XMLElement] = []
 

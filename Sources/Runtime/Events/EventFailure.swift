@@ -12,7 +12,7 @@ package enum EventFailure: Error, Sendable, Equatable {
     /// An authorizer event was sent to a function that handles requests.
     case authorizerEvent
 
-    /// For the invoker; contains nothing of the event.
+    /// The message for the invoker, which contains nothing of the event.
     package var message: String {
         switch self {
         case .tooLarge: "The event is larger than \(RequestLimits.eventBytesMax) bytes."

@@ -49,8 +49,8 @@ package struct Request: Sendable {
     var headerUse = HeaderUse()
     /// Set if the client's request is malformed: the response is a 4xx.
     package var defect: RequestDefect?
-    /// Set by a server if the request's turn would come too late. The answer is 503 with this time
-    /// until the next attempt.
+    /// A server sets this if the request's turn would come too late. The answer is 503 with this
+    /// time until the next attempt.
     package var refusedForSeconds: Int?
 
     package init(

@@ -70,7 +70,7 @@ extension Request {
 
     /// Adds the cookies that the gateway lists separately, as `name=value`.
     mutating func addCookies(listed text: String) -> Bool {
-        // They were sent as a `Cookie` header, so both their bytes and their number count.
+        // The cookies were sent as a `Cookie` header, so both their bytes and their number count.
         headerUse.bytes += text.utf8.count
         guard headerUse.bytes <= RequestLimits.headerBytesMax else {
             refuse(.tooManyFields)

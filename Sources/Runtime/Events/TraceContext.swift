@@ -36,7 +36,7 @@ package struct TraceContext: Sendable, Equatable {
         received = nil
     }
 
-    /// From the header `traceparent`; nil for anything else (section 4.3).
+    /// Reads the header `traceparent`; nil for anything else (section 4.3).
     package init?(traceparent text: String) {
         let parts = text.utf8.split(
             separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -50,7 +50,7 @@ package struct TraceContext: Sendable, Equatable {
         self.init(trace: trace, span: span, isSampled: flags & 1 == 1)
     }
 
-    /// From `X-Amzn-Trace-Id`, with a root; nil for anything else.
+    /// Reads `X-Amzn-Trace-Id` with a root; nil for anything else.
     package init?(amazonHeader text: String) {
         guard text.utf8.count <= Self.amazonBytesMax,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) || $0 == 0x20 })
@@ -75,7 +75,7 @@ package struct TraceContext: Sendable, Equatable {
         received = text
     }
 
-    /// A new trace whose ID has the digits of a request's ID; nil if that is no UUID.
+    /// A new trace whose ID has the digits of a request's ID; nil if that ID is not a UUID.
     init?(newFrom requestID: String) {
         let digits = requestID.utf8.filter { $0 != UInt8(ascii: "-") }
         guard let trace = Self.hex(digits, Self.traceCharacters) else { return nil }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A snapshot of the environment variables. It may contain secrets, so it cannot be printed.
 package struct Environment: Sendable {
-    /// Sorted by the bytes of the names: names that are canonically equivalent as `String` are
-    /// different variables. If a name occurs twice, the first value is used.
+    /// The variables, sorted by the bytes of their names: names that are canonically equivalent as
+    /// `String` are different variables. If a name occurs twice, the first value is used.
     ///
     /// This is not a dictionary with bytes as keys, because the runtime's search for the
     /// conformance of such keys costs a start more than all lookups.

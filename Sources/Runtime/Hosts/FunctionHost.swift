@@ -124,8 +124,8 @@ package struct FunctionHost: Sendable {
         return status
     }
 
-    /// Reports all configuration errors at once: those of the runtime's own variables and those of
-    /// the function's.
+    /// Reports all configuration errors at once, of the runtime's own variables and of the
+    /// function's variables.
     private func settingsAndHandler(
         _ start: Start, _ purpose: StartPurpose
     ) throws(StartFailure) -> (RuntimeSettings, Handler) {

@@ -60,7 +60,7 @@ struct HTTPHost {
         }
     }
 
-    /// At most half of the workers, which is the share of `ThreadShare`.
+    /// Slow requests get at most half of the workers, which is the share of `ThreadShare`.
     private var slowRequests: SlowRequests? {
         handler.slow.map { slow in
             SlowRequests(atOnceMax: min(slow.atOnceMax(), max(1, settings.workers / 2))) {

@@ -59,7 +59,7 @@ package struct Handler: Sendable {
 
 /// Which requests take long, and from which clients they come.
 package struct SlowTurns: Sendable {
-    /// How many are answered at once.
+    /// How many slow requests are answered at once.
     let atOnceMax: @Sendable () -> Int
     /// Whether a request is slow, by its method and path. If so, `client` is called.
     let includes: @Sendable (Request) -> Bool

@@ -8,7 +8,7 @@ internal import Synchronization
 /// machine: for these, libcurl costs more than the exchange itself.
 package final class LocalHTTPRoutes: Sendable {
     private let other: HTTPTransport
-    /// By authority, such as `127.0.0.1:8001`.
+    /// The transports, by authority, such as `127.0.0.1:8001`.
     private let transports = Mutex<[String: LocalHTTPTransport]>([:])
 
     private static let transportsMax = 16

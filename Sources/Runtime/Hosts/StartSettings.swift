@@ -2,8 +2,9 @@ internal import Bytes
 internal import Glibc
 internal import Synchronization
 
-/// Settings that are not in the environment when a process starts: those of `--env-file`, and the
-/// credentials that systemd passes. They become variables of the process before any is read.
+/// Settings that are not in the environment when a process starts: the settings of `--env-file`,
+/// and the credentials that systemd passes. They become variables of the process before any is
+/// read.
 package enum StartSettings {
     private static let credentialsMax = 100
 

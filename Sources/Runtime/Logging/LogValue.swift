@@ -73,7 +73,7 @@ package struct LogValue: Sendable {
     }
 
     /// The path of a request, from the client, without its query. Segments that may be tokens or
-    /// addresses are left out, and so are bytes that a log viewer could misinterpret.
+    /// addresses are left out, as well as bytes that a log viewer could misinterpret.
     package static func path(_ text: String) -> LogValue {
         var path: [UInt8] = []
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The values that all log lines of one request share, including those of the work after the reply.
+/// The values that all log lines of one request share, including lines of the work after the reply.
 /// A host begins and ends it; one thread does everything in between.
 package final class RequestScope {
     /// The ID that the gateway gave the request, if there is a gateway.

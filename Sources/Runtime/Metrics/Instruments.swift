@@ -20,7 +20,7 @@ private struct Series<Value: Sendable>: Sendable {
         change(&values[key, default: initial])
     }
 
-    /// In a stable order.
+    /// The values, in a stable order.
     var sorted: [(labels: [String], value: Value)] {
         values.map { ($0.key, $0.value) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
     }

@@ -4,7 +4,7 @@ package import JSON
 package struct Reply: Sendable {
     package enum Body: Equatable, Sendable {
         case json(JSON)
-        /// With its media type, such as `text/html; charset=utf-8`.
+        /// A text with its media type, such as `text/html; charset=utf-8`.
         case text(String, type: String)
     }
 

@@ -26,7 +26,7 @@ package enum ReplyEncoder {
         }
     }
 
-    /// For a host that speaks HTTP itself.
+    /// The response of a host that speaks HTTP itself.
     static func response(_ reply: Reply) -> ServerResponse {
         let (headers, cookies) = fields(of: reply)
         return ServerResponse(
@@ -40,7 +40,8 @@ package enum ReplyEncoder {
         (200...599).contains(reply.status) ? reply.status : 500
     }
 
-    /// Only keys that REST API defines: it responds with 502 to an unknown one.
+    /// The document has only keys that REST API defines: REST API responds with 502 to an unknown
+    /// key.
     private static func document(
         _ reply: Reply, addCookies: (inout JSONObject, JSON) -> Void
     ) -> [UInt8] {

@@ -13,9 +13,9 @@ internal import Time
 enum StoredItem {
     static let partition = "pk"
     static let sort = "sk"
-    /// In milliseconds: used by reads and conditions.
+    /// The expiry in milliseconds, which reads and conditions use.
     static let expiry = "expiresAtMs"
-    /// In seconds: DynamoDB's time to live attribute.
+    /// The expiry in seconds: DynamoDB's time to live attribute.
     static let timeToLive = "ttl"
 
     static func name(_ attribute: String) -> String { "_" + attribute }
@@ -96,7 +96,7 @@ extension Attribute {
 extension Instant {
     var stored: JSON { Attribute.integer(milliseconds).stored }
 
-    /// Rounded up: an item must not be deleted before it expires.
+    /// The time is rounded up: an item must not be deleted before it expires.
     var storedTimeToLive: JSON {
         Attribute.integer(seconds + (milliseconds > seconds * 1000 ? 1 : 0)).stored
     }

@@ -31,7 +31,7 @@ package enum ItemCodec {
         return bytes
     }
 
-    /// The bytes with which an encoding begins exactly if its attribute has that name.
+    /// The bytes with which an encoding begins if and only if its attribute has this name.
     package static func prefix(of name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         append(name.utf8, to: &bytes)
@@ -180,7 +180,7 @@ struct EncodedAttribute {
         return count <= bytes.count &- next ? next..<next &+ count : nil
     }
 
-    /// At most 35 bits, far more than any item needs. The last byte must not be zero.
+    /// A length has at most 35 bits, far more than any item needs. The last byte must not be zero.
     private static func longLength(
         _ bytes: Span<UInt8>, at start: Int
     ) -> (count: Int, next: Int)? {

@@ -47,7 +47,8 @@ package protocol KeyValueStore: Sendable {
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page
 
     /// Lists the partitions whose names begin with `prefix`, from the stored items, a page at a
-    /// time. For the verification of the audit log, which must not trust a row that lists them.
+    /// time. The verification of the audit log uses this, because it must not trust a row that
+    /// lists the partitions.
     ///
     /// A page may be empty and still have a `next`, and may name a partition whose items have all
     /// expired. DynamoDB reads the whole table for it, half a read unit per 4 KB, and may miss a
@@ -77,8 +78,8 @@ package protocol KeyValueStore: Sendable {
     /// commits, and both return 0. A wrapper must forward the call.
     func removeExpired(max: Int) throws(StoreFailure) -> Int
 
-    /// For a readiness probe: fails if requests would fail now. A backend whose disk can be full
-    /// adds to a counter; other backends read. A wrapper must forward the call.
+    /// The readiness probe: fails if requests would fail now. A backend whose disk can be full adds
+    /// to a counter; other backends read. A wrapper must forward the call.
     func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure)
 
     /// The probe after a failed write: a backend whose disk can be full writes an item and deletes

@@ -25,7 +25,7 @@ extension PostgreSQLStore {
                     attributes bytea[] NOT NULL, PRIMARY KEY (partition, sort)
                 ) WITH (fillfactor = 80)
                 """,
-                // For the sweep only.
+                // The index is only for the sweep.
                 """
                 CREATE INDEX IF NOT EXISTS \(table)_by_expiry ON \(table) (expires)
                 WHERE expires IS NOT NULL

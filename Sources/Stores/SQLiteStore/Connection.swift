@@ -7,7 +7,7 @@ final class Connection: @unchecked Sendable {
     let failures: SQLiteFailure
     private let database: SQLiteDatabase
     private let lockWait: LockWait
-    /// By the raw value of their `SQL`.
+    /// The prepared statements, by the raw value of their `SQL`.
     private var prepared = [Statement?](repeating: nil, count: SQL.allCases.count)
     /// Whether `COMMIT` leaves the sync to the store.
     private var leavesSync = false
@@ -55,7 +55,7 @@ final class Connection: @unchecked Sendable {
         /// The transaction holds the write lock. Its commit survives a power failure once the log
         /// is synced.
         case writing
-        /// As `writing`, but fails at once if another connection holds the write lock.
+        /// Like `writing`, but fails at once if another connection holds the write lock.
         case sweeping
     }
 

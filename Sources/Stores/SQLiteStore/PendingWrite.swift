@@ -8,7 +8,7 @@ internal import Threads
 final class PendingWrite: @unchecked Sendable {
     /// The next action of its thread.
     enum Turn {
-        /// Commits and syncs these writes, the first of which is its own.
+        /// Commits and syncs these writes. The first of them is the leader's own write.
         case lead([PendingWrite])
         case finished
     }

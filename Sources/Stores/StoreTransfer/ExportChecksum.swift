@@ -7,7 +7,7 @@ final class ExportChecksum {
 
     func update(_ lines: [UInt8]) { hasher?.update(lines) }
 
-    /// In hex. Nothing can be added afterwards.
+    /// The checksum in hex. Nothing can be added afterwards.
     func end() -> String {
         guard let hasher = hasher.take() else { return "" }
         return Hex.encode(hasher.finalize())

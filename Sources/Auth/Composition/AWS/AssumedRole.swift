@@ -72,8 +72,8 @@ package struct AssumedRole: Sendable {
     }
 }
 
-/// Tokens that identify a user to STS. They are only for STS: `typ` and audience differ from those
-/// of access tokens (RFC 8725 section 3.12).
+/// Tokens that identify a user to STS. They are only for STS: `typ` and audience differ from an
+/// access token's (RFC 8725 section 3.12).
 package struct WebIdentityTokens: Sendable {
     package static let audience = "sts.amazonaws.com"
     static let lifetime = Span.minutes(5)

@@ -10,7 +10,7 @@ struct ObservedStore: KeyValueStore {
     typealias Measure = @Sendable (StoreCall, _ nanoseconds: Int64, StoreFailure?) -> Void
 
     let store: any KeyValueStore
-    /// For the operator: errors of operations do not contain the detail.
+    /// Reports a detail to the operator, because the errors of operations do not contain it.
     let report: @Sendable (_ detail: String) -> Void
     /// nil if nothing is measured.
     let measure: Measure?

@@ -126,7 +126,7 @@ package struct HashingSlots: Sendable {
     }
 }
 
-/// The slots that this process holds, and those who wait for one.
+/// The slots that this process holds, and the threads that wait for one.
 private final class Places: @unchecked Sendable {
     // Unchecked Sendable: the variables are only used while `lock` is held.
 

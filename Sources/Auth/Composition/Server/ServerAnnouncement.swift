@@ -94,7 +94,8 @@ struct ServerAnnouncement: Sendable {
         if let text = administrator.text(issuer: issuer) { say(text) }
     }
 
-    /// At most 30 lines in a default deployment, including the lines about the administrator.
+    /// The table has at most 30 lines in a default deployment, including the lines about the
+    /// administrator.
     private var table: String {
         let settings =
             readsFile

@@ -82,7 +82,7 @@ struct ServerPlan {
             (defaults, missing, adminPasswordFile)
     }
 
-    /// The endpoints. Those that need a missing feature refuse every request.
+    /// The endpoints. An endpoint that needs a missing feature refuses every request.
     func served(_ endpoints: [Endpoint]) -> [Endpoint] {
         endpoints.map { endpoint in
             let feature = missing.first { !endpoint.needs.isDisjoint(with: $0.needs) }

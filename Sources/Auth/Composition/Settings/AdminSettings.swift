@@ -8,7 +8,8 @@ internal import FunctionRuntime
 enum AdminSettings {
     enum Source: Sendable {
         case given(AdminPassword)
-        /// Generated when the server starts, if there is none yet.
+        /// A file with the password's hash. If there is none, the server generates a password when
+        /// it starts.
         case file(path: String)
     }
 

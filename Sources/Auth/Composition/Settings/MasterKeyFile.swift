@@ -50,8 +50,8 @@ enum MasterKeyFile {
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// Only called before a failure: closing a descriptor of the database releases this process's
-    /// SQLite locks.
+    /// Call this only before a failure: closing a descriptor of the database releases this
+    /// process's SQLite locks.
     private static func isDatabase(_ path: String) throws(Failure) -> Bool {
         // https://sqlite.org/fileformat.html section 1.3
         let header = Array("SQLite format 3\0".utf8)

@@ -48,7 +48,7 @@ enum OriginSettings {
         return labels.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { allowed.contains($0) } }
     }
 
-    /// Empty, or `:` and a port other than the scheme's default.
+    /// Whether the text is empty, or `:` and a port other than the scheme's default.
     private static func isPort(_ text: Substring, standard: UInt16) -> Bool {
         guard !text.isEmpty else { return true }
         let digits = text.dropFirst()

@@ -5,7 +5,7 @@ internal import Glibc
 /// A file that another user could have read or written is refused.
 enum OwnerOnlyFile {
     enum Failure: Error, Equatable, Sendable {
-        /// With the number of the error (errno).
+        /// The value is the number of the error (errno).
         case unreadable(Int32), unwritable(Int32)
         case symbolicLink, notARegularFile, foreignOwner, openToOthers
     }

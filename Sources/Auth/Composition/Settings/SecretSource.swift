@@ -103,7 +103,7 @@ enum SecretFile {
 }
 
 extension Substring {
-    /// Without leading and trailing spaces.
+    /// The text without leading and trailing spaces.
     var trimmingSpaces: Substring {
         var rest = self
         while rest.first == " " { rest.removeFirst() }

@@ -2,7 +2,7 @@ internal import AuthOperations
 internal import FunctionRuntime
 
 extension Log {
-    /// Only the host of the receiver: a path can contain a secret.
+    /// Logs only the host of the receiver, because a path can contain a secret.
     func report(_ outcome: WebhookOutcome) {
         switch outcome {
         case .sent(let receiver, let event):

@@ -6,7 +6,7 @@ internal import Time
 /// receiver.
 struct WebhookSender: Sendable {
     private static let connectMillisecondsMax = 3000
-    /// Only the status counts.
+    /// Only the status of the response is used.
     private static let responseBytesMax = 64 << 10
 
     let transport: HTTPTransport

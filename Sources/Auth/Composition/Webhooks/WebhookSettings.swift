@@ -73,7 +73,7 @@ struct WebhookSettings: ServicePart {
         return receivers
     }
 
-    /// Empty for all events; nil if one is unknown.
+    /// The events in a setting; empty for all events, nil if one is unknown.
     private static func events(_ text: String) -> [AuditEvent]? {
         if text == "*" { return [] }
         var events: [AuditEvent] = []

@@ -69,7 +69,7 @@ package struct CrossOrigin: Sendable {
             ])
     }
 
-    /// Adds the headers with which a browser lets the page read the response, errors included.
+    /// Adds the headers with which a browser lets the page read the response, including errors.
     func mark(_ answer: inout Answer, for request: Request, _ admitted: AdmittedOrigins) {
         guard admitsAny(admitted), request.form == .http else { return }
         if admitted == .everyone {
@@ -78,7 +78,8 @@ package struct CrossOrigin: Sendable {
             }
             return
         }
-        // Sent even without an origin: otherwise a cache could serve that response to a page.
+        // `Vary` is sent even without an origin: otherwise a cache could serve that response to a
+        // page.
         answer.headers.append(("vary", "Origin"))
         guard let origin = allowedOrigin(request, admitted) else { return }
         answer.headers.append(("access-control-allow-origin", origin))

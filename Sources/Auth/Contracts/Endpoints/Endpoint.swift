@@ -36,7 +36,7 @@ package struct Endpoint: Sendable {
     private(set) var errors: ErrorFormat?
     /// Whether its errors have the format of OAuth.
     package var answersAsOAuth: Bool { errors != nil }
-    /// The origins whose pages may send requests to it.
+    /// The origins whose pages may send requests to this endpoint.
     private(set) var admits = AdmittedOrigins.listed
 
     /// Whether it is for people with a browser, and not for programs.
@@ -101,7 +101,7 @@ package struct Endpoint: Sendable {
         ) { _, _ in throw AuthError.notConfigured(feature) }
     }
 
-    /// For signed-in users only: the principal is verified before `perform` is called.
+    /// An endpoint for signed-in users only: the principal is verified before `perform` is called.
     ///
     /// - Parameters:
     ///   - age: the maximum age of the user's last proof of identity. An older proof is answered
@@ -126,8 +126,9 @@ package struct Endpoint: Sendable {
             perform)
     }
 
-    /// For all callers; the principal is set if the caller is signed in. An invalid token is still
-    /// refused: an app refreshes its token on 401, and would otherwise sign its user out silently.
+    /// An endpoint for all callers. The principal is set if the caller is signed in. An invalid
+    /// token is still refused: an app refreshes its token on 401, and would otherwise sign its user
+    /// out silently.
     package static func optionallySignedIn(
         _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
@@ -142,7 +143,8 @@ package struct Endpoint: Sendable {
             selectedBy: selector, perform)
     }
 
-    /// For requests that pass a check, such as a session cookie. Its result is passed to `perform`.
+    /// An endpoint for requests that pass a check, such as a session cookie. The result of the
+    /// check is passed to `perform`.
     package static func guarded<Proof>(
         by check: @escaping @Sendable (Call, AuthServices) throws -> Proof,
         _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
@@ -177,9 +179,9 @@ package enum AdmittedOrigins: Sendable {
 /// The callers that an endpoint admits.
 package enum EndpointAccess: Sendable {
     case unrestricted
-    /// With an access token.
+    /// The request needs an access token.
     case signedIn
-    /// With an access token or without.
+    /// The request may have an access token.
     case optionallySignedIn
     /// Callers that pass a check of the contract, such as a session cookie.
     case guarded

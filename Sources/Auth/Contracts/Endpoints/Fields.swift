@@ -15,9 +15,9 @@ package struct Fields: Sendable {
         self.path = path
     }
 
-    /// These fields; throws if there are others. For requests that end or grant something: a
-    /// client that sends an unsupported member, such as `{"everywhere": true}`, must not believe
-    /// that it took effect.
+    /// Returns these fields; throws if there are others. Requests that end or grant something use
+    /// this: a client that sends an unsupported member, such as `{"everywhere": true}`, must not
+    /// believe that it took effect.
     package func only(_ names: String...) throws(RequestError) -> Fields {
         for (name, value) in object.members where !value.isNull {
             guard names.contains(where: name.isSame(as:)) || name.isSame(as: Self.authorization)

@@ -4,7 +4,7 @@ internal import Bytes
 /// server's address (DNS rebinding). Its pages then have the same origin as the server's, and can
 /// send requests from the visitor's network. With HTTPS, certificates prevent that.
 package struct PageHosts: Equatable, Sendable {
-    /// In lower case, without port.
+    /// The names in lower case, without port.
     private let names: [String]
 
     /// Names that no site can have (RFC 6761, RFC 6762, RFC 8375; `internal` is reserved by

@@ -23,8 +23,8 @@ extension ErrorResponse {
         }
     }
 
-    /// Errors of a step-up: adds the wrong field, or the ways in which the user can prove the
-    /// identity.
+    /// Completes an error of a step-up: adds the wrong field, or the ways in which the user can
+    /// prove the identity.
     private func ofStepUp(_ error: APIError) -> ErrorResponse {
         var response = self
         switch error {
@@ -65,7 +65,7 @@ extension ErrorResponse {
             ErrorResponse(429, "RATE_LIMITED", "Too many requests.")
                 .adding("retry-after", "\(seconds)")
         case .unavailable: unavailable
-        // Without Retry-After: trying again does not help until the operator adds the settings.
+        // There is no Retry-After: trying again does not help until the operator adds the settings.
         case .notConfigured:
             ErrorResponse(503, "NOT_CONFIGURED", "This server is not set up for this request.")
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal error.")

@@ -70,7 +70,7 @@ package struct ErrorCode: Equatable, Sendable, ExpressibleByStringLiteral {
 package struct FailedRequest: Sendable {
     package let operation: AuthOperation
     package let request: Request
-    /// For a page.
+    /// The server's values for a page with the error.
     var server = ServerOfPage()
     /// The payload of a direct invocation that names no function; nil for any other request.
     var unaddressed: UnaddressedPayload?

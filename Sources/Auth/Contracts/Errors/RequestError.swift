@@ -2,7 +2,7 @@ package import AuthOperations
 
 /// Errors of a request, independent of its operation.
 package enum RequestError: Error, Equatable, Sendable {
-    // Before routing.
+    // These errors occur before routing.
     case insecureScheme
     case undecodablePath
     case tooManyFields

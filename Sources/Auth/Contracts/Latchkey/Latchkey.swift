@@ -250,7 +250,7 @@ enum LatchkeyEndpoints {
                 try Bodies.signingKey(
                     auth.rotateKeys(because: reason, by: administrator, call.caller)))
         },
-        // For direct invocation only, which IAM authorizes.
+        // This endpoint is for direct invocation only, which IAM authorizes.
         Endpoint(
             .rotateKeys, nil, needs: [.sessions],
             selectedBy: DirectSelector("action", is: "rotate")

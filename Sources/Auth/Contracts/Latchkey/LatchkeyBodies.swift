@@ -58,7 +58,7 @@ enum LatchkeyBodies {
         return .code(code, requestSecret: try fields.required("requestSecret"))
     }
 
-    /// Includes the object `{"name": …, "os": …}` of the device.
+    /// The device's claims, including the object `{"name": …, "os": …}`.
     static func device(_ fields: Fields) throws(RequestError) -> DeviceClaim {
         var claim = try fields.device()
         guard let device = try fields.object("device") else { return claim }

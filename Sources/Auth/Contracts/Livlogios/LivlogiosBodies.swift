@@ -39,7 +39,7 @@ enum LivlogiosBodies {
         return body
     }
 
-    /// As `signedIn`, but without `expiresIn` (LV21).
+    /// Like `signedIn`, but without `expiresIn` (LV21).
     static func verified(_ tokens: SessionTokens) -> JSON {
         var body = session(tokens)
         body["expiresIn"] = nil

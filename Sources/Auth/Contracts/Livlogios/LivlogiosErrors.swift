@@ -35,10 +35,10 @@ enum LivlogiosErrors {
         case .refreshToken: invalidRefreshToken
         case .account(.disabled):
             switch operation {
-            // Without an access token: the standard 403.
+            // The client has no access token here, so it gets the standard 403.
             case .signIn, .login, .resetPassword: nil
             case .refresh: invalidRefreshToken
-            // On 401 the app refreshes; the refresh then signs it out.
+            // On 401 the app refreshes its tokens, and the refused refresh signs it out.
             default: ErrorResponse(standard: .auth(.accessToken(.sessionEnded)))
             }
         default: nil

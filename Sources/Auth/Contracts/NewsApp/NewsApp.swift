@@ -12,8 +12,8 @@ extension Contract {
     package static let newsApp = Contract(
         name: "news_app",
         policy: Policy(
-            // The app keeps its first refresh token (NA21), so the token stays valid until seven
-            // days after the sign-in.
+            // The app keeps its first refresh token (NA21), so the token is valid until seven days
+            // after the sign-in.
             sessions: SessionPolicy(
                 idleLifetime: .days(7), absoluteLifetime: .days(7), rotation: .never,
                 refreshTokens: .jwt(type: "refresh+jwt")),

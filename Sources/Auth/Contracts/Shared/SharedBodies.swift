@@ -4,7 +4,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-// Shared by several contracts.
+// Several contracts share these bodies.
 
 /// `{"methods": [{"method": "apple"}, {"method": "email", "email": …, "hasPassword": true}]}`
 extension SignInMethods {

@@ -34,7 +34,7 @@ extension Fields {
         }
     }
 
-    /// What the app says about its device: its own identifier of the device, and the token of a
+    /// The app's description of its device: its own identifier of the device, and the token of a
     /// trusted device.
     func device() throws(RequestError) -> DeviceClaim {
         let fingerprint = try optional("deviceFingerprint")
@@ -65,7 +65,7 @@ extension Fields {
         }
     }
 
-    /// For contracts that support exactly these two providers.
+    /// The provider, for contracts that support only Apple and Google.
     package func appleOrGoogle() throws -> String {
         let provider = try required("provider")
         guard provider.isSame(as: "apple") || provider.isSame(as: "google") else {

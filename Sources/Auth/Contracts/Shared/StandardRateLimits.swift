@@ -18,9 +18,9 @@ extension [RateLimit] {
         RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
     ]
 
-    /// For accounts with passwords. Hashing is the most expensive work, so every operation that
-    /// hashes has a limit per client address; every operation that sends mail has one per e-mail
-    /// address.
+    /// The limits for accounts with passwords. Hashing is the most expensive work, so every
+    /// operation that hashes has a limit per client address; every operation that sends mail has
+    /// one per e-mail address.
     static let passwordAccounts: [RateLimit] = [
         RateLimit(.register, per: .address, 30, in: .hours(1)),
         RateLimit(.register, per: .email, 5, in: .hours(1)),
@@ -57,8 +57,8 @@ extension [RateLimit] {
 
 extension [RateLimit] {
     /// Clients with a secret are servers, and the requests of all their users come from one
-    /// address. So for each client only wrong secrets are counted, whatever their address, and the
-    /// requests of programs without a secret are counted for each address.
+    /// address. So only wrong secrets are counted for each client, from all addresses together, and
+    /// the requests of programs without a secret are counted for each address.
     static let oauth: [RateLimit] = [
         RateLimit(.authorizeClient, per: .address, 120, in: .minutes(1)),
         RateLimit(.pushRequest, per: .address, 120, in: .minutes(1)),
@@ -76,7 +76,7 @@ extension [RateLimit] {
         // This limit counts all processes of one program.
         RateLimit(.issueClientToken, per: .client, 3000, in: .minutes(1)),
         RateLimit(.exchangeToken, per: .client, 3000, in: .minutes(1)),
-        // Only wrong codes count: five guesses among 20^8 (RFC 8628 section 5.1).
+        // Only wrong codes are counted: five guesses among 20^8 (RFC 8628 section 5.1).
         RateLimit(.enterUserCode, per: .account, 5, in: .minutes(10)),
         RateLimit(.enterUserCode, per: .address, 20, in: .minutes(10)),
     ]
@@ -155,8 +155,8 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For changing the address of an account, and undoing changes. The mail budget limits the
-    /// mails to one address over all accounts and clients.
+    /// The limits for changing the address of an account, and for undoing changes. The mail budget
+    /// limits the mails to one address over all accounts and clients.
     static let emailChanges: [RateLimit] = [
         RateLimit(.requestNewAddress, per: .address, 30, in: .hours(1)),
         RateLimit(.requestNewAddress, per: .account, 5, in: .hours(1)),

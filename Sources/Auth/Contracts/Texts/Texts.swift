@@ -9,7 +9,7 @@ package protocol TextKey: RawRepresentable<Int>, CaseIterable, Sendable {
 /// The texts of one language.
 package final class Texts<Key: TextKey>: Sendable {
     package let language: PageLanguage
-    /// In the order of the keys.
+    /// The texts, in the order of the keys.
     private let lines: [ArraySlice<UInt8>]
 
     package init(_ language: PageLanguage, _ file: [UInt8]) {

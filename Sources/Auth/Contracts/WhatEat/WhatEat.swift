@@ -16,7 +16,8 @@ extension Contract {
                 idleLifetime: .days(30), absoluteLifetime: .days(36_500),
                 rotation: .everyUse(grace: .seconds(60)),
                 refreshTokens: .selfContained(prefix: "v1.")),
-            // Without a key ID: the thumbprint of a shared secret would publish a hash of it.
+            // The tokens have no key ID: the thumbprint of a shared secret would publish a hash of
+            // it.
             accessTokens: AccessTokenPolicy(
                 lifetime: .hours(1), algorithm: .hs256, type: "JWT", includesKeyID: false,
                 audience: "whateat"),

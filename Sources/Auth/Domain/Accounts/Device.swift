@@ -90,7 +90,7 @@ package struct DeviceTrust: Equatable, Sendable {
 package struct DeviceClaim: Sendable {
     package static let fingerprintBytesMax = 256
 
-    /// For lists of sessions and devices.
+    /// The name in lists of sessions and devices.
     package var name: String?
     package var system: String?
     package var fingerprint: String?

@@ -13,7 +13,7 @@ package struct EmailAddress: Hashable, Sendable {
     private static let localBytesMax = 64
     private static let labelBytesMax = 63
 
-    /// As typed; mail is sent to it.
+    /// The address as typed. Mail is sent to this form.
     package let text: String
 
     package init?(parsing raw: String) {

@@ -3,14 +3,14 @@ package import Time
 /// A state of the account that the owner can restore with the link of a mail: before its address
 /// was changed, a way to sign in was added, or its second factor was changed.
 package struct RestorePoint: Equatable, Sendable {
-    /// The position of the link's row among those of the account.
+    /// The position of the link's row among the rows of the account.
     package let link: [UInt8]
     package let change: Change
     package let until: Instant
 
     package enum Change: Equatable, Sendable {
-        /// - Parameter claim: the hash of the former login address, which the account keeps: no
-        ///   other account can claim it. nil if it had none.
+        /// - Parameter claim: the hash of the former login address, which no other account can
+        ///   claim; nil if the account had none.
         case address(claim: [UInt8]?)
         case method
     }

@@ -5,7 +5,7 @@ package enum SignInMethod: Hashable, Sendable {
     /// The e-mail address: with mailed links if the contract has them, and with the password if
     /// there is one.
     case email
-    /// Only the password.
+    /// The password, without mailed links.
     case password
     /// One of the account's passkeys.
     case passkey

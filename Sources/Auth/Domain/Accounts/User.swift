@@ -19,7 +19,7 @@ package struct User: Equatable, Sendable {
     package var identities: [LinkedIdentity]
     package let createdAt: Instant
     package var updatedAt: Instant
-    /// Increased to end all sessions at once: sessions with a lower epoch have ended.
+    /// Raising the epoch ends all sessions at once: sessions with a lower epoch have ended.
     package var epoch: Int64
     package var isDisabled: Bool
     /// Set by a soft delete, which also releases the account's identities and its e-mail address.
@@ -39,7 +39,7 @@ package struct User: Equatable, Sendable {
     /// Names the account to authenticators: it is random, and never changes once it exists
     /// (WebAuthn section 5.4.3). Nothing finds an account by it.
     package var passkeyHandle: [UInt8]?
-    /// Increased with each write, so that of two concurrent writers only one succeeds.
+    /// Each write increments the revision, so that of two concurrent writers only one succeeds.
     package var revision: Int64
 
     package init(
@@ -167,10 +167,10 @@ extension LinkedIdentity {
 
     package var isPassword: Bool { provider.utf8.elementsEqual(Self.passwordProvider.utf8) }
 
-    /// As the provider of a session, and of the identity that a passkey is.
+    /// The provider's name in a session, and in an identity that is a passkey.
     package static let passkeyProvider = "passkey"
 
-    /// As the provider of a session that proves nothing.
+    /// The provider's name in a session that began without a proof of identity.
     package static let guestProvider = "guest"
 
     package var isPasskey: Bool { provider.utf8.elementsEqual(Self.passkeyProvider.utf8) }

@@ -24,7 +24,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case signingKeyMade, signingKeyRetired
     /// A mail was not delivered and is not tried again.
     case mailDropped
-    /// By the user or an administrator.
+    /// The user or an administrator changed the name.
     case nameChanged
     /// An administrator has sent a test mail.
     case mailTested

@@ -13,7 +13,7 @@ package struct Mail: Equatable, Sendable {
     package let to: String
     /// The account that the message is about, if it is known.
     package let user: UserID?
-    /// From the request's `Accept-Language` header; nil is the default language.
+    /// The language from the request's `Accept-Language` header; nil is the default language.
     package let language: String?
     /// The placeholders of the template and their values. Each value is escaped where it is
     /// inserted.

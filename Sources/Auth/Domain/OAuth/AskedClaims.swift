@@ -1,9 +1,9 @@
-/// Claims that a client asks for by their names, in addition to those of its scopes (OpenID Connect
+/// Claims that a client asks for by their names, in addition to its scopes' claims (OpenID Connect
 /// Core section 5.5).
 package struct AskedClaims: Equatable, Sendable {
-    /// For userinfo.
+    /// The claims for the userinfo response.
     package let userinfo: [UserClaim]
-    /// For the ID token.
+    /// The claims for the ID token.
     package let identity: [UserClaim]
     /// The ID token's `acr` must be one of these, or the user is not signed in; empty: any will do.
     package let strengths: [ProofStrength]

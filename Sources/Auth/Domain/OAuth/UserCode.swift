@@ -3,7 +3,7 @@ package import Cryptography
 /// The code that a device shows and a person types (RFC 8628 section 6.1): letters that are hard to
 /// mistake, and no words.
 package struct UserCode: Hashable, Sendable {
-    /// Without dash.
+    /// The letters, without the dash.
     package let letters: String
 
     package static let count = 8
@@ -34,12 +34,12 @@ package struct UserCode: Hashable, Sendable {
     }
 
     private static let bytesMax = 64
-    /// Includes the dashes that keyboards and word processors produce.
+    /// These include the dashes that keyboards and word processors produce.
     private static let separators: [Unicode.Scalar] = [
         "-", " ", "\t", "\u{A0}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}",
     ]
 
-    /// As it is shown: `BCDF-GHJK`.
+    /// The code as it is shown: `BCDF-GHJK`.
     package var text: String {
         "\(letters.prefix(Self.groupCount))-\(letters.dropFirst(Self.groupCount))"
     }

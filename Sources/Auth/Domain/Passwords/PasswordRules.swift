@@ -1,4 +1,4 @@
-/// The rules for new passwords. Signing in does not apply them, so an older password stays valid.
+/// The rules for new passwords. Signing in does not apply them, so an older password remains valid.
 package struct PasswordRules: Equatable, Sendable {
     package enum Character: String, CaseIterable, Sendable { case uppercase, number, special }
 
@@ -46,10 +46,10 @@ package enum PasswordDefect: Equatable, Sendable {
     case tooShort(charactersMin: Int)
     case tooLong(bytesMax: Int)
     case lacks(PasswordRules.Character)
-    /// In the list of common passwords.
+    /// The password is in the list of common passwords.
     case common
-    /// Known from a data breach.
+    /// The password is known from a data breach.
     case breached
-    /// Derived from the account's own e-mail address.
+    /// The password is derived from the account's own e-mail address.
     case containsAddress
 }

@@ -14,7 +14,7 @@ package struct AccessTokenPolicy: Equatable, Sendable {
     /// Whether the header has a key ID. Without it, all of the contract's keys are tried.
     package var includesKeyID: Bool
     package var audience: String
-    /// In the order in which they are serialised.
+    /// The claims, in the order in which they are serialised.
     package var claims: [Claim]
 
     package struct Claim: Equatable, Sendable {
@@ -52,9 +52,9 @@ package enum ClaimValue: Equatable, Sendable {
     case userID
     /// The integer ID that a contract uses instead of the UUID.
     case publicUserID
-    /// Omitted if the user has none.
+    /// The user's address. The claim is omitted if the user has none.
     case email
-    /// The session's UUID, with which revocation takes effect at once.
+    /// The session's UUID, with which a revocation takes effect immediately.
     case session
     /// `<user UUID>.<session UUID>`, for contracts without another claim for the user's UUID.
     case userAndSession

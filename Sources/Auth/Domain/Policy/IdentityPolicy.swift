@@ -28,9 +28,9 @@ package struct IdentityPolicy: Equatable, Sendable {
 package enum NonceRule: Equatable, Sendable {
     /// The contract has no nonce; a nonce in the token is ignored.
     case none
-    /// Chosen by the client. If the request has a nonce, the token must have the same one.
+    /// The client chooses the nonce. If the request has a nonce, the token must have the same one.
     case chosenByClient
-    /// Issued by the operation `challenge` and consumed by sign-in. A token with a nonce is refused
-    /// if the request has none.
+    /// The operation `challenge` issues the nonce, and sign-in consumes it. A token with a nonce is
+    /// refused if the request has none.
     case issued
 }

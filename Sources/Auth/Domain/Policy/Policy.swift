@@ -14,7 +14,7 @@ package struct Policy: Equatable, Sendable {
     package var magicLinks: MagicLinkPolicy?
     /// nil: mails with a link have no code.
     package var mailCodes: MailCodePolicy?
-    /// nil: no limit besides those of requests.
+    /// nil: mails are limited only by the limits of requests.
     package var mailBudget: MailBudget?
     /// nil: no address that is replaced can be restored.
     package var emailChanges: EmailChangePolicy?

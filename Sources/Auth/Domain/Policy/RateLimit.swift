@@ -2,8 +2,8 @@ package import Time
 
 /// At most `requestsMax` requests of one operation and subject in a window.
 ///
-/// Each contract's limits are in `Contracts/<Name>/<Name>.swift`, those that several share
-/// in `Contracts/Shared/StandardRateLimits.swift`.
+/// Each contract's limits are in `Contracts/<Name>/<Name>.swift`, limits that several contracts
+/// share in `Contracts/Shared/StandardRateLimits.swift`.
 package struct RateLimit: Equatable, Sendable {
     package enum Subject: String, CaseIterable, Sendable {
         /// The client's network address.

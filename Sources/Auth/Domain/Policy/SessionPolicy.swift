@@ -33,11 +33,11 @@ package struct SessionPolicy: Equatable, Sendable {
 
 /// Whether a refresh replaces the refresh token.
 package enum Rotation: Equatable, Sendable {
-    /// Each refresh replaces it. Within the grace period, and while the successor is unused, the
-    /// replaced token gets the same successor again: a client whose response was lost, or that
+    /// Each refresh replaces the token. Within the grace period, and while the successor is unused,
+    /// the replaced token gets the same successor again: a client whose response was lost, or that
     /// refreshed twice in parallel, keeps its session. Zero disables the grace period.
     case everyUse(grace: Span)
-    /// The token stays valid for the whole session.
+    /// The token remains valid for the whole session.
     case never
 }
 

@@ -44,7 +44,7 @@ package struct OneTimePassword: Sendable {
         return accepted
     }
 
-    /// For an authenticator app, as a link or a QR code
+    /// The URI for an authenticator app, as a link or a QR code
     /// (https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
     package func uri(issuer: String, account: String) -> String {
         let issuer = PercentEncoding.encode(issuer)

@@ -15,16 +15,16 @@ package struct SecondFactor: Equatable, Sendable {
     package var lastStep: Int64?
     /// The hashes of the unused codes.
     package var recoveryCodes: [[UInt8]]
-    /// nil if the codes are still those of the enrolment.
+    /// When the recovery codes were last replaced; nil if they are the first ones.
     package var codesReplacedAt: Instant?
-    /// Wrong codes in the current window.
+    /// The number of wrong codes in the current window.
     package var wrongCodes: RequestCount
-    /// Wrong codes since the last correct answer, in any window.
+    /// The number of wrong codes since the last correct answer, in any window.
     package var consecutiveFailures: Int64
-    /// The time from which an administrator may remove it as lost. The next accepted answer or
-    /// passkey cancels the removal.
+    /// The time from which an administrator may remove the factor as lost. The next accepted answer
+    /// or passkey cancels the removal.
     package var removableFrom: Instant?
-    /// Increased with each write.
+    /// Each write increments the revision.
     package var revision: Int64
 
     package enum State: Equatable, Sendable {
@@ -54,7 +54,8 @@ package struct SecondFactor: Equatable, Sendable {
     }
 
     /// After this many wrong codes in a row, codes are refused (NIST SP 800-63B-4 section 3.2.2).
-    /// The limit per window alone would let an attacker who knows the password guess indefinitely.
+    /// By itself, the limit per window would let an attacker who knows the password guess
+    /// indefinitely.
     package static let consecutiveFailuresMax: Int64 = 100
 
     /// The owner is notified at these counts.

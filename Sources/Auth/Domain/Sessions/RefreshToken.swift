@@ -4,7 +4,7 @@ package struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectabl
 
     package init(_ text: String) { self.text = text }
 
-    /// For the response body.
+    /// The token's text, for the response body.
     package func reveal() -> String { text }
 
     package var description: String { "<refresh token>" }

@@ -115,7 +115,7 @@ package struct SessionOrigin: Equatable, Sendable {
     package var deviceSystem: String?
     package var address: String?
     package var userAgent: String?
-    /// In contracts that keep devices.
+    /// The device, in contracts that keep devices.
     package var device: DeviceID?
     /// The passkey that began the session: it ends when the passkey is removed.
     package var passkey: String?

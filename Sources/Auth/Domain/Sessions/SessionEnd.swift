@@ -10,9 +10,9 @@ package enum SessionEnd: String, Equatable, Sendable {
     /// that began the session was removed: a passkey may have more sessions than one transaction
     /// can delete, so the rows still exist.
     case deleted
-    /// Not refreshed for `SessionPolicy.idleLifetime`.
+    /// The session was not refreshed for `SessionPolicy.idleLifetime`.
     case idle
-    /// Older than `SessionPolicy.absoluteLifetime`.
+    /// The session is older than `SessionPolicy.absoluteLifetime`.
     case tooOld
     /// The user's epoch was increased: signed out everywhere, a changed or reset password, an
     /// action of an administrator, or token reuse in a contract where it ends all sessions.

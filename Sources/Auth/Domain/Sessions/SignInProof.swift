@@ -1,9 +1,9 @@
 package import Time
 
-/// A user's proofs of identity, with their times. Sensitive changes of the account depend on them,
-/// and so do some routes of an application.
+/// A user's proofs of identity, with their times. Sensitive changes of the account and some routes
+/// of an application depend on them.
 package struct SignInProof: Equatable, Sendable {
-    /// When the user proved it.
+    /// When the user proved the identity.
     package let provenAt: Instant
     /// The methods; empty in sessions that were opened before methods were stored.
     package let methods: [ProofMethod]
@@ -111,10 +111,10 @@ package struct ProofRequirement: Equatable, Sendable {
         self.ageMax = ageMax
     }
 
-    /// For sensitive changes: every factor of the account, recently, so that a stolen session does
-    /// not suffice (ASVS 5.0, 7.5.1). A guest has nothing to prove: the session is the account. As
-    /// soon as the account has a way to sign in, that session does not suffice, because another
-    /// person may have begun it.
+    /// The requirement for sensitive changes: a recent proof of every factor of the account, so
+    /// that a stolen session does not suffice (ASVS 5.0, 7.5.1). A guest has nothing to prove: the
+    /// session is the account. As soon as the account has a way to sign in, that session does not
+    /// suffice, because another person may have begun it.
     ///
     /// - Parameter givesSecondFactor: whether the request itself includes the second factor.
     package static func sensitiveChange(
@@ -132,7 +132,8 @@ package struct SessionProofs: Equatable, Sendable {
     package let signIn: SignInProof
     /// The latest step-up.
     package let stepUp: SignInProof?
-    /// `since` of the session that recently added the way to sign in with which this one began.
+    /// If another session recently added the sign-in method with which this session began, `since`
+    /// of that session.
     package let inherited: Instant?
 
     package init(signIn: SignInProof, stepUp: SignInProof? = nil, inherited: Instant? = nil) {

@@ -2,7 +2,7 @@ internal import Bytes
 
 /// RFC 2045 section 6.7, for text.
 enum QuotedPrintable {
-    /// Including the `=` of a soft line break.
+    /// The limit includes the `=` of a soft line break.
     static let lineBytesMax = 76
 
     /// - Parameter text: the text, with `\n` as line break.

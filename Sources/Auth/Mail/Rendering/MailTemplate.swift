@@ -136,7 +136,7 @@ enum MailValue {
         }
     }
 
-    /// For text, and for attributes in single or double quotation marks.
+    /// Escapes a text for elements, and for attributes in single or double quotation marks.
     static func escapedForHTML(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {

@@ -41,9 +41,9 @@ package struct MailTemplates: Sendable {
         "time", "until", "chosenAt", "added", "removed", "replaced", "used",
     ]
 
-    /// By file name.
+    /// The contents of the template files, by file name.
     private let files: [String: [UInt8]]
-    /// In lower case.
+    /// The languages, in lower case.
     package let languages: Set<String>
 
     package static let builtIn = MailTemplates(files: [:], languages: BuiltInTemplates.languages)

@@ -6,7 +6,7 @@ internal import Time
 extension AuthServices {
     /// Gives the signed-in user another name, and administrators then find the account by it.
     ///
-    /// - Parameter name: nil removes the name, and so does a name that is empty after cleaning.
+    /// - Parameter name: nil, or a name that is empty after cleaning, removes the name.
     package func changeName(to name: String?, _ caller: Caller) throws(AuthError) {
         for attempt in attempts {
             let (principal, _) = try authenticate.open(

@@ -44,7 +44,7 @@ package struct ImportUsers: Sendable {
     }
 
     package struct Output: Equatable, Sendable {
-        /// In the order of the entries.
+        /// The outcomes, in the order of the entries.
         package let outcomes: [Outcome]
         /// About how much processor time a wrong password takes from now on. nil if it is little,
         /// or if the imported hashes do not increase it.

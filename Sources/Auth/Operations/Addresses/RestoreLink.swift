@@ -19,8 +19,8 @@ struct RestoreLink {
 
 extension RestoreLink {
     /// nil if the contract undoes no changes, or the account has no verified address. Throws if too
-    /// many changes of the account can be undone already: an attacker must not displace those of
-    /// the owner.
+    /// many changes of the account can be undone already: an attacker must not displace the owner's
+    /// changes.
     ///
     /// - Parameters:
     ///   - known: the account before the change.

@@ -5,7 +5,7 @@ internal import KeyValueStore
 internal import Time
 
 /// Undoes a change of an account with the link that was mailed about it, and ends every session: an
-/// attacker may have made it. The change may be one of the address (the link is then mailed to the
+/// attacker may have made it. It may be a change of the address (the link is then mailed to the
 /// former address), of the sign-in methods, or of the second factor.
 ///
 /// An attacker can make changes in any order. So everything that was added since the session of the
@@ -32,7 +32,7 @@ package struct UndoChange: Sendable {
     }
 
     package func callAsFunction(token: String, _ caller: Caller) throws(AuthError) {
-        // 1. Open: count, and find the link, its account and what may have been added.
+        // 1. 1. Open: count, and find the link, its account and the rows of recent additions.
         let link = AccountLink(parsing: token)
         let keys = link.map(keys) ?? []
         let opening = try auth.open(
@@ -178,7 +178,7 @@ private struct Undo {
 
 extension Undo {
     /// - Parameters:
-    ///   - place: the position of the change among those of the account. Later changes are undone
+    ///   - place: the position of the change among the account's changes. Later changes are undone
     ///     with it.
     ///   - isTaken: whether another account claims the address, and this account did not claim it.
     init(
@@ -223,7 +223,7 @@ extension AuthServices {
                 done: .emailChangeUndone, failed: .emailChangeUndoFailed))
     }
 
-    /// For an added sign-in method, or a changed second factor.
+    /// Undoes an added sign-in method, or a changed second factor.
     package var undoMethodChange: UndoChange {
         UndoChange(
             self,

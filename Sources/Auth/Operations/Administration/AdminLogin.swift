@@ -13,7 +13,7 @@ package struct AdminLogin: Sendable {
     let auth: AuthServices
 
     package struct Output: Sendable {
-        /// For the cookie: 256 random bits in base64url. The store has its hash.
+        /// The cookie's value: 256 random bits in base64url. The store has its hash.
         package let token: String
         package let lifetime: Span
     }

@@ -11,7 +11,7 @@ package struct AdministerUser: Sendable {
     package enum Change: Equatable, Sendable {
         /// Ends every session and prevents sign-in.
         case disable
-        /// Allows sign-in again. Earlier sessions stay ended.
+        /// Allows sign-in again. Earlier sessions remain ended.
         case enable
         case signOut
         /// Gives the user a role, or removes it.
@@ -200,7 +200,7 @@ package struct AdministerUser: Sendable {
         }
     }
 
-    /// For the audit log.
+    /// The detail in the audit log.
     private func detail(of change: Change, on user: User) -> String? {
         switch change {
         case .removeMethod(let method): return method.name

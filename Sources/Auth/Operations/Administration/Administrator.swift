@@ -4,9 +4,9 @@ internal import KeyValueStore
 package import Time
 
 extension AuthServices {
-    /// The writes with which a change depends on its author being an administrator still.
+    /// The writes that make a change fail unless its author is still an administrator.
     ///
-    /// - Parameter role: what a user needs.
+    /// - Parameter role: the role that the change requires.
     func checks(
         of administrator: Administrator, as role: AdminRole = .administrator, _ items: ReadItems
     ) throws(AuthError) -> [Write] {

@@ -107,7 +107,7 @@ package struct FindUsers: Sendable {
         return UserPage(users: try users([found]), next: nil)
     }
 
-    /// In the order of the IDs, without deleted accounts.
+    /// The users in the order of the IDs, without deleted accounts.
     private func users(_ ids: [UserID]) throws(AuthError) -> [User] {
         guard !ids.isEmpty else { return [] }
         let items = try auth.store.get(ids.map(StoreLayout.profile))

@@ -103,7 +103,7 @@ package struct SystemState: Sendable {
     package let masterKeySince: Instant?
     /// Whether a previous master key is configured.
     package let isMasterKeyReplaced: Bool
-    /// In the order in which they are due.
+    /// The mails in the order in which they are due.
     package let mails: [WaitingMail]
     package let webhooksDue: Instant?
     package let webhooks: [ListedWebhook]

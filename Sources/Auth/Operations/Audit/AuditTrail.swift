@@ -15,7 +15,7 @@ package struct AuditTrail: Sendable {
     package enum Head: Equatable, Sendable {
         /// `commit` reads it, in a separate store call.
         case unread
-        /// nil: the chain has no event yet.
+        /// The chain's head; nil if the chain has no event yet.
         case read(AuditHead?)
     }
 

@@ -23,7 +23,7 @@ package struct VerifyAudit: Sendable {
         package var chains = 0
         package var events = 0
         package var findings: [AuditFinding] = []
-        /// To be kept elsewhere as anchors for a later verification.
+        /// The heads of the chains. Keep them elsewhere as anchors for a later verification.
         package var heads: [AuditAnchor] = []
         /// Where the next call continues; nil when everything has been verified.
         package var next: String?

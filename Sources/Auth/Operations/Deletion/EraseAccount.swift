@@ -78,7 +78,8 @@ private struct ErasureRun {
     let startedAt: Instant
     private var mergedInto: UserID?
     private(set) var hasFailed = false
-    /// Also set if another request changed a row first: the next run follows at once.
+    /// Set if the time is over, or if another request changed a row first: the next run follows at
+    /// once.
     private(set) var isOutOfTime = false
     private var firstPage: Page?
 

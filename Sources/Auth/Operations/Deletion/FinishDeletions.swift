@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Runs the erasure jobs that are due: those that the deleting request did not finish, those that
-/// failed, the second run, and the removal of accounts whose retention has ended.
+/// Runs the erasure jobs that are due: jobs that the deleting request did not finish, failed jobs,
+/// the second run, and the removal of accounts whose retention has ended.
 ///
 /// Several runs may be active at the same time: each job is claimed by a conditional write first.
 struct FinishDeletions: Sendable {

@@ -13,7 +13,7 @@ package struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable
 
     var hash: [UInt8] { SHA256.hash(Array(text.utf8)) }
 
-    /// For the response body.
+    /// The token's text, for the response body.
     package func reveal() -> String { text }
 
     package var description: String { "<device token>" }
@@ -66,7 +66,7 @@ struct DeviceRecognition {
     /// transaction.
     private static let removedMax = 10
 
-    /// Longer than any session of the device.
+    /// Trusted devices are kept longer than any of their sessions.
     private static let retention = Span.days(90)
 
     func writes(_ auth: AuthServices, of user: UserID, _ policy: DevicePolicy, at now: Instant)

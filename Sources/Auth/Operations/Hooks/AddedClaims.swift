@@ -24,7 +24,7 @@ struct AddedClaims {
         self.checks = checks
     }
 
-    /// From a hook's answer, for the account as it was read.
+    /// Reads a hook's answer, for the account as it was read.
     init(_ members: JSONObject, for user: User) {
         self.init(
             user: user.id, members: members,
@@ -68,7 +68,7 @@ enum TokenHookAnswer {
         return claims
     }
 
-    /// Compared without case, because not every verifier distinguishes it.
+    /// Names are compared without case, because not every verifier distinguishes it.
     private static func isAllowed(_ name: String, _ own: [String]) -> Bool {
         let folded = name.asciiLowercased
         return (1...nameBytesMax).contains(name.utf8.count)

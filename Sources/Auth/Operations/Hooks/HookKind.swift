@@ -1,4 +1,5 @@
-/// A step of an operation in which a function of the application takes part.
+/// A step of an operation in which a function of the application takes part. The comments say when
+/// it is called.
 package enum HookKind: String, CaseIterable, Sendable {
     /// Before an account is created; for an account with a password, before the mail that verifies
     /// its address.
@@ -16,7 +17,7 @@ package enum HookKind: String, CaseIterable, Sendable {
     case merge
     /// After an account has been deleted: the application erases the user's data.
     case erase
-    /// Called instead of the mail system to send a message of the outbox.
+    /// Instead of the mail system, for a message of the outbox.
     case send
 
     /// Whether an operation can continue without the hook. A merge, an erasure or a message waits.

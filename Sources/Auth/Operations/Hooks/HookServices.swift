@@ -49,8 +49,8 @@ package struct HookServices: Sendable {
         }
     }
 
-    /// For background work: returns when the application has confirmed its part, and at once if no
-    /// hook of this kind is configured.
+    /// Calls the hook in background work. Returns when the application has confirmed its part, and
+    /// immediately if no hook of this kind is configured.
     func carryOut(_ event: HookEvent) throws(ErasureFailure) {
         guard let hook = hooks.first(where: { $0.kind == event.kind }) else { return }
         guard background.mayBeAsked(at: event.time) else { throw .unavailable }

@@ -3,7 +3,7 @@ internal import KeyValueStore
 internal import Time
 
 extension HousekeepingJob {
-    /// Removes expired rows if the store does not do so itself.
+    /// Removes expired rows, if the store does not remove them itself.
     package static let removeExpired = HousekeepingJob("expired", needs: []) {
         auth, end throws(AuthError) in
         var removed = 0

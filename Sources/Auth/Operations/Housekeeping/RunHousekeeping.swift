@@ -11,8 +11,8 @@ package struct RunHousekeeping: Sendable {
 
     let auth: AuthServices
 
-    /// Each job runs even if an earlier one fails; the first failure is thrown at the end, and
-    /// thereby logged.
+    /// Each job runs even if an earlier one fails; the first failure is thrown at the end, so that
+    /// it is logged.
     ///
     /// - Parameter deadline: when the platform ends the invocation.
     package func callAsFunction(

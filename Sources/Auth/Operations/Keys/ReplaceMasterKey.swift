@@ -7,7 +7,7 @@ internal import Time
 /// Migrates to a new master key: re-encrypts secrets in the store that an old key encrypted, and
 /// reports when `MASTER_KEY_PREVIOUS` is no longer needed.
 ///
-/// The rows are found through `SealedRowEntry`, so a run reads only those that are left. Signing
+/// The rows are found through `SealedRowEntry`, so a run reads only the remaining rows. Signing
 /// keys are re-encrypted by the functions that read them, and waiting mail is sent or deleted long
 /// before the last session under an old key ends.
 struct ReplaceMasterKey: Sendable {
@@ -164,9 +164,9 @@ package struct MasterKeyReport: Equatable, Sendable {
     package var left = 0
     /// Rows that no configured master key can decrypt.
     package var unreadable = 0
-    /// For this many days there may be sessions whose tokens were derived from an old key.
+    /// How many more days there may be sessions with tokens derived from an old key.
     package var sessionDaysLeft = 0
-    /// For this many days the audit log may have events that were linked with an old key.
+    /// How many more days the audit log may have events linked with an old key.
     package var auditDaysLeft = 0
 
     fileprivate var total: Int { renewed + forgotten + left + unreadable }

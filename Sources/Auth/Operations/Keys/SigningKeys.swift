@@ -7,7 +7,7 @@ package import Time
 /// The keys that sign access tokens: configured, or generated, stored and rotated here.
 ///
 /// A generated key is published for a while before it signs, so that every cache of the key set has
-/// it, and stays published until the last token signed with it has expired.
+/// it, and remains published until the last token signed with it has expired.
 package struct SigningKeys: Sendable {
     package static let rotationAge = Span.days(90)
     package static let publishedBeforeUse = Span.days(1)
@@ -142,7 +142,7 @@ package struct SigningKeys: Sendable {
         }
     }
 
-    /// Shared by all copies of `SigningKeys`.
+    /// All copies of `SigningKeys` share this cache.
     private final class Cache: Sendable {
         struct State: Sendable {
             var known: Known?

@@ -53,7 +53,7 @@ package struct RedeemMagicLink: Sendable {
                 throw try refused(answer, caller)
             }
             let magicLink = try decoded(MagicLink(item))
-            // 2. A link that another app requested is refused, and stays valid for that app.
+            // 2. A link that another app requested is refused, and remains valid for that app.
             guard !policy.needsRequestSecret || magicLink.isRequested(by: input.requestSecret)
             else {
                 throw try refused(answer, caller)

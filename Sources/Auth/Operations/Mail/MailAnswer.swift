@@ -22,7 +22,7 @@ package enum MailAnswer: Sendable {
     /// account.
     var refusal: AuthError { .emailLink(isCode ? .invalidCode : .invalid) }
 
-    /// For the audit log.
+    /// The detail in the audit log.
     var refusalDetail: String { isCode ? "invalidCode" : "invalidLink" }
 
     var secret: RequestSecret? {

@@ -2,7 +2,7 @@
 package enum MailDestination: Equatable, Sendable {
     /// The hook `send`: the application delivers the mails.
     case hook
-    /// A folder, from which nobody receives the mails.
+    /// A folder. Nobody receives the mails.
     case folder
     case mailSystem
     case nowhere

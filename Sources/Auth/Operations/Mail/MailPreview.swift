@@ -26,7 +26,7 @@ package struct MailPreview: Equatable, Sendable {
 package struct MailPreviews: Sendable {
     package typealias Render = @Sendable (Mail) -> MailPreview?
 
-    /// Sorted.
+    /// The languages, sorted.
     package let languages: [String]
     package let standardLanguage: String
     /// The sender's name, if there is one, and address.

@@ -66,7 +66,7 @@ package enum MailOutcome: Equatable, Sendable {
 package enum MailDropReason: String, CaseIterable, Sendable {
     /// The maximum number of attempts failed.
     case attemptsExhausted
-    /// Its link or code has expired.
+    /// The link or code in the message has expired.
     case expired
     case addressRejected
     case notRenderable

@@ -164,8 +164,8 @@ extension MailServices {
         return MailCodec.decode(bytes.reveal())
     }
 
-    /// Encrypts the account of a mail for the request's secret. Without encryption, two requests
-    /// for one address would show the same ID, and whether there is an account.
+    /// Encrypts the account's ID, which is a part of the request's secret. Without encryption, two
+    /// requests for one address would show the same ID, and whether there is an account.
     func seal(_ user: UserID, random: RandomSource) throws(AuthError) -> [UInt8] {
         guard
             let sealed = try? sealing.seal(

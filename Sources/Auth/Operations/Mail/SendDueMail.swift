@@ -4,8 +4,8 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Sends the messages of the outbox that are due: those whose first attempt failed or was not made,
-/// and all of them with `MAIL_DELIVERY=outbox`.
+/// Sends the messages of the outbox that are due: a message is due if its first attempt failed or
+/// was not made; with `MAIL_DELIVERY=outbox`, every message is.
 ///
 /// Several runs may be active at the same time. Each message is claimed by a conditional write
 /// before it is sent, and the claim lasts until its next attempt is due, so no two runs send it at

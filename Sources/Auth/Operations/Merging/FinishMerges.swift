@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Runs the jobs of merges that are due: those that the merging request did not finish, those that
-/// failed, and the second run.
+/// Runs the jobs of merges that are due: jobs that the merging request did not finish, failed jobs,
+/// and the second run.
 ///
 /// Several runs may be active at the same time: each job is claimed by a conditional write first.
 struct FinishMerges: Sendable {

@@ -14,7 +14,7 @@ package struct MergeTicket: Sendable, CustomStringConvertible, CustomReflectable
         self.lifetime = lifetime
     }
 
-    /// For the response body.
+    /// The ticket's text, for the response body.
     package func reveal() -> String { text }
 
     package var description: String { "<merge ticket>" }

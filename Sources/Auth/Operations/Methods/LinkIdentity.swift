@@ -27,7 +27,7 @@ package struct LinkIdentity: Sendable {
         /// The identity belongs to another account; the ticket allows a merge into it.
         case inUse(MergeTicket)
 
-        /// For contracts that have no merges.
+        /// The methods, for contracts without merges.
         package var methods: SignInMethods {
             get throws(AuthError) {
                 guard case .added(let methods) = self else { throw .method(.takenByOtherAccount) }

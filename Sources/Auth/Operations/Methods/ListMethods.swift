@@ -15,7 +15,8 @@ extension AuthServices {
 }
 
 package struct SignInMethods: Equatable, Sendable {
-    /// In the order in which they were added. The e-mail address counts as one of them.
+    /// The identities, in the order in which they were added. The e-mail address counts as one of
+    /// them.
     package let identities: [LinkedIdentity]
     package let hasPassword: Bool
 

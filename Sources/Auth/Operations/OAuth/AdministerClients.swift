@@ -20,7 +20,7 @@ package struct ListedClient: Sendable {
     package let source: Source
     package let registeredAt: Instant?
     package let disabledAt: Instant?
-    /// Until when the former secret is valid.
+    /// The time until which the former secret is valid.
     package let formerSecretEndsAt: Instant?
     package let grantsEndedAt: Instant?
 

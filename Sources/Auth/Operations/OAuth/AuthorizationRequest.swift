@@ -89,7 +89,7 @@ extension AuthorizationRequest {
     ///
     /// - Parameters:
     ///   - client: the client with the ID `client_id`; nil if there is none.
-    ///   - isPushed: whether the client itself has sent it (RFC 9126).
+    ///   - isPushed: whether the client itself has sent the request (RFC 9126).
     package init(
         _ read: RequestParameters, of client: Client?, to oauth: OAuthServices, isPushed: Bool
     ) throws(AuthorizationRefusal) {
@@ -187,7 +187,7 @@ extension AuthorizationRequest {
             subject: asked.subject)
     }
 
-    /// Unknown values are ignored.
+    /// The prompts in the parameter. Unknown values are ignored.
     private static func prompts(_ text: String?) throws(OAuthError) -> [Prompt] {
         let words = (text ?? "").split(separator: " ").map(String.init)
         let prompts = words.compactMap(Prompt.init(rawValue:))

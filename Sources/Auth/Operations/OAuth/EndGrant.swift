@@ -5,7 +5,7 @@ internal import KeyValueStore
 internal import Time
 
 /// Ends the grant of a client's token (RFC 7009). It also succeeds for a token that is unknown or
-/// belongs to another client, which stays valid: the response does not reveal whether a token
+/// belongs to another client, which remains valid: the response does not reveal whether a token
 /// exists.
 package struct EndGrant: Sendable {
     let auth: AuthServices

@@ -5,7 +5,7 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// The sessions that a transaction ends, if third-party clients must be notified of that.
+/// The sessions that a transaction ends, if third-party clients must be notified of the ends.
 /// `AuthServices.commit` adds these writes to every transaction, whatever ends the sessions.
 struct EndedSessions {
     private let notices: [LogoutNotice]

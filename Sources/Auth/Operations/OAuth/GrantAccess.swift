@@ -15,7 +15,7 @@ package struct ClientToken: Equatable, Sendable {
     package let id: String
     package let issuedAt: Instant
     package let expiresAt: Instant
-    /// The thumbprint of the key to which it is bound.
+    /// The thumbprint of the key to which the token is bound.
     package let clientKey: String?
     /// The clients that have exchanged the token, the latest first (RFC 8693 section 4.1).
     package let actors: [String]
@@ -54,7 +54,8 @@ struct GrantClaims {
         let session: SessionID
     }
 
-    /// The keys of the rows that decide whether the token is alive: those of its grant and clients.
+    /// The keys of the rows that decide whether the token is alive: the rows of its grant and
+    /// clients.
     var keys: [ItemKey] {
         (place.map { GrantState.keys($0.session, of: $0.user) } ?? []) + clientKeys
     }

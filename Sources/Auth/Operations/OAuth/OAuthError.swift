@@ -28,7 +28,7 @@ package enum OAuthError: Error, Equatable, Sendable {
     case unsupported(UnsupportedParameter)
     /// A client's own description cannot be registered.
     case unacceptable(ClientMetadata.Problem)
-    /// For administrators: the client does not exist, or is in the settings.
+    /// Errors for administrators: the client does not exist, or is in the settings.
     case clientNotFound, configuredClient
     /// The user has not given the client access.
     case notGranted

@@ -11,17 +11,17 @@ package struct BeginPasskeyCeremony: Sendable {
     let auth: AuthServices
 
     package enum Purpose: Sendable {
-        /// For a new account, which has only the passkey.
+        /// The passkey is for a new account, and its only sign-in method.
         case signUp(email: EmailAddress?, name: String?)
-        /// For a sign-in with any passkey. The options do not reveal who has a passkey (WebAuthn
+        /// A sign-in with any passkey. The options do not reveal who has a passkey (WebAuthn
         /// section 14.6.3).
         case signIn
-        /// For a further passkey of the signed-in user. A conditional passkey is created without
-        /// asking the user.
+        /// A further passkey of the signed-in user. A conditional passkey is created without asking
+        /// the user.
         case add(isConditional: Bool)
-        /// For a sign-in whose ticket is completed with a passkey instead of a code.
+        /// A passkey instead of a code completes the sign-in of a ticket.
         case secondFactor(ticket: String)
-        /// For a signed-in user who proves the identity again.
+        /// A signed-in user proves the identity again.
         case stepUp
     }
 
@@ -128,7 +128,7 @@ package struct BeginPasskeyCeremony: Sendable {
     ) throws(AuthError) -> Output {
         let (text, secret) = CeremonySecret.make(random: auth.random)
         let expiresAt = auth.clock.now() + (try auth.passkeyPolicy).ceremonyLifetime
-        // Unconditional: 256 random bits do not collide.
+        // The write is unconditional: 256 random bits do not collide.
         try auth.store.write([.put(ceremony.item(secret, expiresAt: expiresAt), when: [])])
         return Output(ceremony: text, options: options)
     }

@@ -23,8 +23,8 @@ struct PasskeyProof {
         self.isUserVerified = isUserVerified
     }
 
-    /// For a user who has just added a passkey. A registration without attestation is not signed,
-    /// so it does not prove that the user was verified.
+    /// The proof of a user who has just added a passkey. A registration without attestation is not
+    /// signed, so it does not prove that the user was verified.
     init(_ new: NewPasskey, of user: UserID) {
         self.init(user: user, passkey: new.identity.subject, isUserVerified: false)
     }
@@ -108,7 +108,7 @@ extension AuthServices {
 }
 
 extension AssertionFailure {
-    /// For the audit log.
+    /// The reason in the audit log.
     fileprivate var reason: String {
         switch self {
         case .clientData: "clientData"

@@ -22,7 +22,7 @@ package final class RevocationMemory: Sendable {
         let record: EndedRecord
     }
 
-    /// The known ends, and when the last reading began.
+    /// The known ends of sessions and grants, and when they were last read.
     struct Known: Sendable {
         let rows: [Row]
         let readAt: Instant

@@ -45,7 +45,7 @@ struct SecondFactorCheck {
         if case .recoveryCode = answer { proof != nil } else { false }
     }
 
-    /// For the audit log.
+    /// The method's name in the audit log.
     var method: String {
         switch answer {
         case .code: "authenticator app"

@@ -21,7 +21,7 @@ struct ProvenSecondFactor {
     /// The sign-in that the ticket of the first factor completes.
     let pending: PendingSignIn
     let user: User
-    /// For the audit log.
+    /// The detail in the audit log.
     let detail: String
     /// The chain of actions on the account.
     let audit: AuditTrail

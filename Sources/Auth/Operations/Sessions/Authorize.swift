@@ -3,12 +3,12 @@ package import AuthDomain
 /// Authorises a request for an API gateway.
 package struct Authorize: Sendable {
     package enum Mode: String, CaseIterable, Sendable {
-        /// Signed-in users only.
+        /// Only signed-in users are admitted.
         case required
         /// All callers are admitted, and a signed-in user is identified. An invalid token is still
         /// refused.
         case optional
-        /// Signed-in administrators only.
+        /// Only signed-in administrators are admitted.
         case admin
     }
 

@@ -9,7 +9,7 @@ package enum SignInResult: Sendable {
     /// The account has a second factor: `CompleteSignIn` opens the session.
     case secondFactorRequired(SecondFactorTicket)
 
-    /// For contracts that have no way to request a second factor.
+    /// The tokens, for contracts that have no way to request a second factor.
     package var tokens: SessionTokens {
         get throws(AuthError) {
             guard case .session(let tokens) = self else { throw .secondFactor(.required) }
@@ -31,7 +31,7 @@ package struct SecondFactorTicket: Sendable, CustomStringConvertible, CustomRefl
         self.acceptsPasskey = acceptsPasskey
     }
 
-    /// For the response body.
+    /// The ticket's text, for the response body.
     package func reveal() -> String { text }
 
     package var description: String { "<second factor ticket>" }
@@ -54,7 +54,7 @@ enum FirstFactor {
         if case .session(let session) = self { session.id } else { nil }
     }
 
-    /// For the audit log.
+    /// The event in the audit log.
     var event: AuditEvent {
         switch self {
         case .session: .signedIn
@@ -152,7 +152,7 @@ struct OpenedSession {
             + notice.writes
     }
 
-    /// For a sign-in that was waiting for its second factor.
+    /// Completes a sign-in that was waiting for its second factor.
     init(
         _ auth: AuthServices, _ permit: SessionPermit, _ pending: PendingSignIn,
         _ history: SignInHistory, _ signer: AccessTokenSigner, _ audit: inout AuditTrail,

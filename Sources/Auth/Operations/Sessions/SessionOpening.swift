@@ -19,7 +19,7 @@ struct SessionOpening {
 extension SessionOpening {
     /// - Parameters:
     ///   - history: the account's sessions. Including the new one, at most
-    ///     `SessionPolicy.sessionsMax` stay active.
+    ///     `SessionPolicy.sessionsMax` sessions remain active.
     ///   - audit: the account's chain, which records the sessions that end.
     init(
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,

@@ -31,7 +31,7 @@ struct SessionPermit {
         self.init(user, [method], includesSecondFactor: false, at: now)
     }
 
-    /// For a user who has presented the second factor after the first.
+    /// Permits a session of a user who has presented the second factor after the first.
     init(
         _ proof: SecondFactorProof, after first: ProofMethod?, of user: User,
         _ approval: SignInApproval, at now: Instant
@@ -41,15 +41,17 @@ struct SessionPermit {
             user, [first].compactMap(\.self) + [proof.method], includesSecondFactor: true, at: now)
     }
 
-    /// For a user who has signed in with a passkey that verified them, which counts as two factors
-    /// (NIST SP 800-63B-4 section 2.2); nil if the passkey did not verify the user.
+    /// Permits a session of a user who has signed in with a passkey that verified the user, which
+    /// counts as two factors (NIST SP 800-63B-4 section 2.2); nil if the passkey did not verify the
+    /// user.
     init?(_ proof: PasskeyProof, of user: User, _ approval: SignInApproval, at now: Instant) {
         precondition(proof.user == user.id && approval.user == user.id)
         guard proof.isUserVerified else { return nil }
         self.init(user, [proof.method], includesSecondFactor: true, at: now)
     }
 
-    /// For a user whose second factor was a passkey, and whose first factor was another method.
+    /// Permits a session of a user whose second factor was a passkey, and whose first factor was
+    /// another method.
     init(
         secondFactor proof: PasskeyProof, after first: ProofMethod?, of user: User,
         _ approval: SignInApproval, at now: Instant
@@ -59,7 +61,8 @@ struct SessionPermit {
             user, [first].compactMap(\.self) + [proof.method], includesSecondFactor: true, at: now)
     }
 
-    /// For a device that the account trusts; nil if the application asks for a second factor.
+    /// Permits a session on a device that the account trusts; nil if the application asks for a
+    /// second factor.
     init?(
         _ trusted: TrustedDevice, _ method: ProofMethod, of user: User,
         _ approval: SignInApproval, at now: Instant
@@ -77,7 +80,7 @@ struct SessionPermit {
         return permit
     }
 
-    /// For a session that replaces the session of a signed-in user whose account has changed.
+    /// Permits a session that replaces the session of a signed-in user whose account has changed.
     ///
     /// - Parameter proofs: the proofs of the session, extended by the ones in this request.
     init(replacing principal: Principal, of user: User, _ proofs: SessionProofs) {

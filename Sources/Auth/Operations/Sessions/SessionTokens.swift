@@ -7,6 +7,6 @@ package struct SessionTokens: Sendable {
     package let refresh: RefreshToken
     package let session: SessionID
     package let user: User
-    /// For a trusted device, the successor of the token that it has used.
+    /// The new token of a trusted device, which replaces the token that the device has used.
     package var deviceToken: DeviceToken?
 }

@@ -10,7 +10,7 @@ struct ProvenSignIn {
     let provider: String
     /// How the user has proven it.
     let method: ProofMethod
-    /// For the audit log.
+    /// The detail in the audit log.
     let detail: String
     /// The chain of actions on the account.
     let audit: AuditTrail

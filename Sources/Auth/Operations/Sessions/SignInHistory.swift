@@ -13,7 +13,7 @@ struct SignInHistory {
     private let rows: [Item]
     private let account: (user: User, at: Instant)?
 
-    /// For a new account.
+    /// The empty history of a new account.
     init() { (devices, rows, account) = ([], [], nil) }
 
     fileprivate init(_ items: [Item], of user: User, at now: Instant) throws(AuthError) {

@@ -337,7 +337,7 @@ package struct SignOut: Sendable {
         _ sessions: [(id: SessionID, write: Write)], of user: UserID, _ trails: inout Trails,
         _ caller: Caller
     ) throws(AuthError) -> Bool {
-        // For each ended session, clients may have to be notified.
+        // Clients may have to be notified of each ended session.
         let most = StoreLimits.writesPerTransactionMax - auth.writesBesideMax
         let chunk = auth.policy.oauth == nil ? most : most / 2
         for start in stride(from: 0, to: sessions.count, by: chunk) {

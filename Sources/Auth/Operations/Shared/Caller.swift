@@ -2,7 +2,8 @@ internal import Bytes
 
 /// The client of a request, as far as the platform knows it.
 package struct Caller: Equatable, Sendable {
-    /// From the connection, or from the forwarding headers of configured proxies only.
+    /// The client's address: from the connection, or from the forwarding headers of configured
+    /// proxies.
     package let address: String?
     package let userAgent: String?
     /// The request's `Accept-Language` header.
@@ -29,8 +30,8 @@ package struct Caller: Equatable, Sendable {
         self.bearer = bearer
     }
 
-    /// Both texts are stored with the session and shown to the user. Limited in Unicode scalars,
-    /// because one `Character` can have megabytes of combining marks.
+    /// Both texts are stored with the session and shown to the user. Their length is limited in
+    /// Unicode scalars, because one `Character` can have megabytes of combining marks.
     private static func printable(_ text: String, _ charactersMax: Int) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         if isPlain, text.utf8.count <= charactersMax { return text }
@@ -46,6 +47,7 @@ package enum BearerCredential: Equatable, Sendable {
     /// An Authorization header without an access token.
     case malformed
     case token(String)
-    /// With the scheme `DPoP`: valid only with a proof (RFC 9449 section 7.1).
+    /// An access token with the scheme `DPoP`, which is valid only with a proof (RFC 9449 section
+    /// 7.1).
     case bound(String)
 }

@@ -3,7 +3,8 @@ internal import AuthRecords
 package import KeyValueStore
 internal import Time
 
-/// The first store call of an operation, which counts its rate limits and reads what it needs.
+/// The first store call of an operation, which counts its rate limits and reads the items that it
+/// needs.
 ///
 /// The limits are not enforced here, because some operations must act before they refuse: a reused
 /// refresh token revokes its session whatever the counters.
@@ -53,7 +54,7 @@ extension AuthServices {
     /// - Parameter subjects: the subjects to count. A subject without an identifier (such as an
     ///   address that the platform does not provide) is not counted.
     ///   - key: the caller's key; its proof is valid once.
-    ///   - use: another credential of limited use. It counts as used whatever the outcome.
+    ///   - use: another credential of limited use. It counts as used for every outcome.
     ///   - mail: how the request counts towards the mail budget.
     ///   - counter: another counter, which the caller judges.
     package func open(

@@ -26,7 +26,7 @@ package struct RateLimitWindow: Sendable {
     package var number: Int64 { window.number }
     package var endsAt: Instant { window.endsAt }
 
-    /// Rounded up: after that many seconds the next window has begun.
+    /// The time is rounded up: after that many seconds the next window has begun.
     package func retryAfterSeconds(at now: Instant) -> Int64 {
         ((endsAt - now).milliseconds + 999) / 1000
     }

@@ -17,7 +17,7 @@ package struct IdentityProviderGateway: Sendable {
     package let readNotification:
         @Sendable (_ payload: String, Instant) throws(IdentityFailure) -> AppleNotification
 
-    /// For sign-ins on the pages.
+    /// The redirects for sign-ins on the pages.
     package let redirects: ProviderRedirects?
 
     package init(

@@ -13,7 +13,7 @@ extension AuthServices {
         try open(.challenge, counting: [(.address, caller.address)]).admit()
         let nonce = Base64URL.encode(random.bytes(32))
         let lifetime = policy.identity.challengeLifetime
-        // Unconditional: 256 random bits do not collide.
+        // The write is unconditional: 256 random bits do not collide.
         let item = Item(
             StoreLayout.challenge(nonce: nonce), [:], expiresAt: clock.now() + lifetime)
         try store.write([.put(item, when: [])])

@@ -12,7 +12,7 @@ struct ResolvedAccount {
     var isEmailTaken = false
     let history: SignInHistory
     private(set) var writes: [Write]
-    /// To be delivered after the writes are committed.
+    /// The notice to deliver after the writes are committed.
     private(set) var notice = OwnerNotice.none
     /// The chain of actions on the account.
     let audit: AuditTrail

@@ -67,7 +67,7 @@ package struct SignIn: Sendable {
             isEmailTaken: resolved.isEmailTaken, result: result, codeExchange: exchange)
     }
 
-    /// Commits the writes together with those of the session; nil if another request was faster.
+    /// Commits these writes together with the session's writes; nil if another request was faster.
     typealias Close<Result> = (
         _ resolved: ResolvedAccount, _ writes: [Write], _ now: Instant
     ) throws(AuthError) -> Result?
@@ -90,7 +90,8 @@ package struct SignIn: Sendable {
             provenBy: caller.key)
         try opening.admit()
         var found = opening.items
-        // Before the account is counted: replaying a used token must not lock out the owner.
+        // This happens before the account is counted: replaying a used token must not lock out the
+        // owner.
         try refuseUsed(lookup, found, caller)
 
         // 3. Get the provider's own refresh token, to be revoked with the account or the identity.

@@ -2,7 +2,7 @@ package import AuthDomain
 internal import Time
 
 extension AuthServices {
-    /// For a route that requires a recent or strong proof of the user's identity.
+    /// Requires a recent or strong proof of the user's identity, for a route.
     package func require(
         _ requirement: ProofRequirement, of principal: Principal
     ) throws(AuthError) {
@@ -11,9 +11,9 @@ extension AuthServices {
         }
     }
 
-    /// For actions that only the role `administrator` may perform. The rule is the same as for
-    /// sensitive changes of one's own account, but with more time, because administrators change
-    /// several accounts.
+    /// Requires a proof for actions that only the role `administrator` may perform. The rule is the
+    /// same as for sensitive changes of one's own account, but with more time, because
+    /// administrators change several accounts.
     package func requireAdministratorProof(
         _ principal: Principal
     ) throws(AuthError) {
@@ -28,7 +28,7 @@ extension AuthServices {
         .sensitiveChange(of: user, givesSecondFactor: false, within: Administrator.proofAgeMax)
     }
 
-    /// For the page of a sensitive change. It is checked before the user types anything.
+    /// The check of a page for a sensitive change, before the user types anything.
     package func requireRecentSignIn(_ principal: Principal) throws(AuthError) {
         try requireRecentSignIn(principal, at: clock.now())
     }
@@ -40,7 +40,7 @@ extension AuthServices {
             principal.session, of: principal.user, givesSecondFactor: givesSecondFactor, at: now)
     }
 
-    /// For sensitive changes of the account.
+    /// The check of a sensitive change of the account.
     ///
     /// - Parameter givesSecondFactor: whether the request itself includes the second factor.
     func requireRecentSignIn(

@@ -17,17 +17,17 @@ package struct StoragePolicy: Equatable, Sendable {
         self.init(bucket, partition, prefix, access == .read ? reading : writing)
     }
 
-    /// For erasing everything below a prefix, without permission to read or write. The permission
-    /// to list uploads in progress covers the whole bucket, because the action has no condition for
-    /// a prefix (Service Authorization Reference, Amazon S3).
+    /// The policy that erases everything below a prefix, without permission to read or write. The
+    /// permission to list uploads in progress covers the whole bucket, because the action has no
+    /// condition for a prefix (Service Authorization Reference, Amazon S3).
     package init(erasing prefix: StoragePrefix, bucket: BucketName, partition: String) {
         self.init(
             bucket, partition, prefix, ["s3:DeleteObject", "s3:AbortMultipartUpload"],
             onBucket: ["s3:ListBucketMultipartUploads"])
     }
 
-    /// For copying everything below the prefix of one user to the prefix of another user, without
-    /// permission to change or delete the originals.
+    /// The policy that copies everything below the prefix of one user to the prefix of another
+    /// user, without permission to change or delete the originals.
     package init(
         copying source: StoragePrefix, to prefix: StoragePrefix, bucket: BucketName,
         partition: String

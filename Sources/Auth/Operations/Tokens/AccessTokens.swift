@@ -83,7 +83,7 @@ package struct AccessToken: Sendable {
         self.isBound = isBound
     }
 
-    /// For the response body.
+    /// The token's text, for the response body.
     package func reveal() -> String { text }
 }
 

@@ -7,7 +7,7 @@ internal import Time
 /// MAC, so that none is stored. A client with a wrong clock gets a nonce, and the age of its proof
 /// is then the age of the nonce.
 package struct ProofNonces: Sendable {
-    /// The keys. The first is the current one, with which nonces are made.
+    /// The keys. New nonces are made with the first one.
     private let keys: [SecretBytes]
 
     private static let bytesMax = 64

@@ -114,7 +114,8 @@ package struct RefreshTokenDeriver: Sendable {
             key: keys.proofs)
     }
 
-    /// Includes the prefix, so that a token of one contract is invalid in another.
+    /// Computes the check. It includes the prefix, so that a token of one contract is invalid in
+    /// another.
     private func check(_ place: [UInt8], _ prefix: String, _ keys: Keys) -> ArraySlice<UInt8> {
         let message = Array("latchkey refresh token check 1\0\(prefix)\0".utf8) + place
         return HMAC.sha256(message, key: keys.checks)[..<Self.checkBytes]
@@ -157,7 +158,7 @@ package struct RefreshTokenDeriver: Sendable {
         _ session: Session, _ proof: [UInt8], type: String, _ keys: Keys
     ) throws(AuthError) -> RefreshToken {
         // Every claim follows from the session, so that a successor can be computed again; the text
-        // of the first token stays the same until it is replaced.
+        // of the first token does not change until it is replaced.
         let issuedAt = session.generation == 0 ? session.createdAt : session.lastUsedAt
         let claims: JSONObject = [
             "sub": .string(session.user.text), "sid": .string(session.id.text),
@@ -204,11 +205,12 @@ package struct RefreshTokenDeriver: Sendable {
 
 /// A well-formed refresh token.
 package enum PresentedRefreshToken: Equatable, Sendable {
-    /// It contains its session, and the check with the master key is valid.
+    /// The token contains its session, and the check with the master key is valid. `expiresAt` is
+    /// nil if the token itself has no expiry.
     ///
     /// `expiresAt` is nil if the token itself has no expiry.
     case placed(RefreshTokenPlace, proof: [UInt8], expiresAt: Instant?)
-    /// Its session is found in the store by this hash.
+    /// The session of the token is found in the store by this hash.
     case stored(hash: [UInt8])
 
     /// On or after its `exp` a JWT must not be accepted (RFC 7519 section 4.1.4).

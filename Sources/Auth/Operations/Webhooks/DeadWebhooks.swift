@@ -63,7 +63,7 @@ package struct ResendWebhook: Sendable {
         var audit = try auth.audit(chain, items)
         audit.record(
             .webhookResent, user: dead.queue.chain.user, caller, by: administrator.name, at: now)
-        // If two administrators send it at once, one succeeds.
+        // If two administrators send the event at the same time, only one succeeds.
         return try auth.commit(
             [
                 .delete(key, when: [.present]), .put(event.item, when: []),

@@ -4,7 +4,7 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Sends the events that are due: those whose first attempt failed or was not made.
+/// Sends the events that are due, because their first attempt failed or was not made.
 struct SendDueWebhooks: Sendable {
     static let queuesPerRunMax = 500
     /// After this many failures in a row a receiver is considered down: the run sends it nothing

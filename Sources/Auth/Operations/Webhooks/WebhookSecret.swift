@@ -8,7 +8,7 @@ package struct WebhookSecret: Sendable {
     private static let prefix = "whsec_"
     private static let keyBytes = 24...64
 
-    /// For messages.
+    /// The required form, for error messages.
     package static let form =
         "\(prefix) and \(keyBytes.lowerBound) to \(keyBytes.upperBound) bytes in base64"
 

@@ -82,7 +82,7 @@ enum WebhookSchedule {
     /// How long a run has exclusive use of a queue.
     static let lease = Span.seconds(60)
 
-    /// The pauses are those that Standard Webhooks recommends.
+    /// Standard Webhooks recommends these pauses.
     static func pause(afterFailures failures: Int64) -> Span {
         switch failures {
         case ...1: .seconds(5)

@@ -6,7 +6,7 @@ internal import JSON
 /// A client of another provider, as far as it can be imported.
 struct ForeignClient {
     let id: String
-    /// Its metadata, with the names of RFC 7591.
+    /// The client's metadata, with the names of RFC 7591.
     private(set) var members = JSONObject()
     private(set) var secret: String?
     var isDisabled = false

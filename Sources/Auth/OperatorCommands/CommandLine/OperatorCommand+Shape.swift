@@ -34,7 +34,7 @@ extension OperatorCommand {
         }
     }
 
-    /// Without the further words of the command's name.
+    /// The arguments without the further words of the command's name.
     private static func arguments(
         _ given: [String], after words: ArraySlice<String>, of shape: CommandShape
     ) throws(CommandFailure) -> [String] {

@@ -11,7 +11,7 @@ enum Prompt {
         return input()
     }
 
-    /// From standard input, up to a line feed.
+    /// Reads standard input up to a line feed.
     static func input() -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

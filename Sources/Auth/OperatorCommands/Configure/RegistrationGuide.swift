@@ -15,7 +15,7 @@ struct RegistrationGuide {
         return [origin] + file.list("ALLOWED_ORIGINS").filter { $0 != origin && $0 != "*" }
     }
 
-    /// Web apps to which the pages return, and that could not complete a sign-in.
+    /// The web apps to which the pages return, but which could not complete a sign-in.
     var unlistedOrigins: UnlistedOrigins {
         let returns = file.value("UI") == "off" ? [] : file.list("UI_RETURN")
         return UnlistedOrigins(of: returns, listed: file.list("ALLOWED_ORIGINS"), issuer: issuer)

@@ -39,7 +39,8 @@ struct SettingQuestion: Sendable {
     var isSecret = false
     /// The question asks for the path of a file. The value becomes `file:PATH`.
     var isFile = false
-    /// Its values are `on` and `off`. The question before the group decides between them.
+    /// The values of the setting are `on` and `off`. The question before the group decides between
+    /// them.
     var isSwitch = false
     var isOnByDefault = false
     var isForPages = false

@@ -34,7 +34,7 @@ struct ActivityChart {
             texts.count(total.refusals, .countRefusal, .countRefusals),
         ]
         let words = "\(texts(title)): \(counts.joined(separator: ", "))"
-        // In the colours of the bars.
+        // The caption has the colours of the bars.
         let caption: HTML = """
             \(texts(title)): <span class="ok">\(counts[0])</span>, \
             <span class="not">\(counts[1])</span>

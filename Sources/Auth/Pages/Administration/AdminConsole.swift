@@ -38,7 +38,7 @@ struct AdminConsole {
             page(.inspectSystem, .get(Self.systemPath), needs: [.sessions, .auditKeys]) {
                 try $0.systemPage()
             },
-            // For direct invocation only.
+            // This endpoint is for direct invocation only.
             Endpoint(
                 .checkHealth, nil, needs: [.sessions, .auditKeys],
                 selectedBy: DirectSelector("action", is: "health")

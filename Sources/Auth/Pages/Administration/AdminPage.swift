@@ -229,7 +229,7 @@ final class AdminPage {
         return " --json " + Self.quoted(String(decoding: body.serialized, as: UTF8.self))
     }
 
-    /// For a shell (POSIX, XCU 2.2.2).
+    /// Quotes a text for a shell (POSIX, XCU 2.2.2).
     static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { $0.isLetterOrDigit || "-._~:/%@".utf8.contains($0) }
         if isPlain { return text }

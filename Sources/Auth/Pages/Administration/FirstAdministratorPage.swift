@@ -45,7 +45,8 @@ enum FirstAdministratorPage {
                 to: AdminLook.relative(ContractPages.administration, from: call.path),
                 cookies: page.freshCookies(BrowserSession(tokens)))
         },
-        // For direct invocation, which IAM authorizes, and for the server's operator.
+        // This endpoint is for direct invocation, which IAM authorizes, and for the server's
+        // operator.
         Endpoint(
             .inviteFirstAdministrator, nil,
             selectedBy: DirectSelector("action", is: "inviteFirstAdministrator")

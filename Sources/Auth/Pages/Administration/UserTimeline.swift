@@ -268,7 +268,7 @@ extension AdminPage {
         return texts(.logRange, "finding", first, "last", "\(finding.last)")
     }
 
-    /// Only what needs attention has a colour.
+    /// Only events that need attention have a colour.
     func mark(_ event: CheckedEvents.Event) -> HTML {
         guard event.isGenuine else {
             return "<small class=\"not\">\(texts(.logForged))</small>"

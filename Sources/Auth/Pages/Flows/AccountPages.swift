@@ -76,7 +76,8 @@ extension PageRequest {
         redirect(to: .account, notice, setting: freshCookies(BrowserSession(tokens)))
     }
 
-    /// For a link of an app to the sign-out: any site can lead a browser here.
+    /// Asks before a sign-out that a link in an app requests, because any site can lead a browser
+    /// here.
     fileprivate func signOutQuestion(_ user: User) -> Answer {
         let form = PageForm(
             page: .signOut, button: .accountSignOut,

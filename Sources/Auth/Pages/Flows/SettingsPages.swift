@@ -205,7 +205,7 @@ extension PageRequest {
             .authenticatorTitle, problem, about: .authenticatorScan, [form], before: picture)
     }
 
-    /// For people who type it. Apps ignore the spaces.
+    /// Groups the key for people who type it. Apps ignore the spaces.
     private static func grouped(_ key: Substring) -> String {
         var text = ""
         for (index, letter) in key.enumerated() {

@@ -202,7 +202,7 @@ extension PageRequest {
         next.request.flatMap { try? waitingRequest($0) }
     }
 
-    /// The text that says to which client a sign-in leads. A client that registers itself can
+    /// A text that names the client to which a sign-in leads. A client that registers itself can
     /// choose any name, so only the consent page shows that name, with a warning.
     var whereSignInLeads: [String] {
         if let returning { return [texts(.signInForApp, [("name", returning.appName)])] }

@@ -109,7 +109,7 @@ extension AuditRecord {
     }
 }
 
-/// The MAC keys of the links. A function uses one of them; a verifier may have several: those of
+/// The MAC keys of the links. A function uses one of them; a verifier may have several: the keys of
 /// previous master keys, and the `AUDIT_KEY` of functions without a master key.
 package struct AuditKeys: Sendable {
     private let current: SecretBytes

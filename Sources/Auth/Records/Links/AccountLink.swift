@@ -58,7 +58,7 @@ package struct AccountLink: Sendable {
         self.init(user: user, secretHash: place)
     }
 
-    /// The position of the row among those of the account.
+    /// The position of the row among the rows of the account.
     package var place: [UInt8] { secretHash }
 
     private init(user: UserID, secretHash: [UInt8]) {

@@ -9,7 +9,7 @@ package struct ClientDocumentRecord: Equatable, Sendable {
     package let document: [UInt8]
     /// The keys as JSON; nil unless the document has a URL of keys.
     package let keys: [UInt8]?
-    /// Until then it is not fetched again.
+    /// The document is not fetched again until this time.
     package let freshUntil: Instant
 
     package init(url: String, document: [UInt8], keys: [UInt8]?, freshUntil: Instant) {

@@ -3,9 +3,9 @@ internal import Bytes
 package import KeyValueStore
 package import Time
 
-/// The end of a browser's session, or of all sessions of a user, of which third-party clients must
-/// still be notified (OpenID Connect Back-Channel Logout 1.0). It is written in the transaction
-/// that ends them, so no end is forgotten.
+/// The end of a browser's session, or of all sessions of a user. Third-party clients must still be
+/// notified of it (OpenID Connect Back-Channel Logout 1.0). It is written in the transaction that
+/// ends the sessions, so no end is forgotten.
 package struct LogoutNotice: DueRecord, Equatable, Sendable {
     package enum Ended: Equatable, Sendable {
         case session(SessionID, clients: [String])

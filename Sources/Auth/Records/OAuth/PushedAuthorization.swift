@@ -5,7 +5,7 @@ package import Time
 /// can change it on the way.
 package struct PushedAuthorization: Equatable, Sendable {
     package let client: String
-    /// Its parameters, as a form.
+    /// The request's parameters, as a form.
     package let parameters: String
     /// The time until which a browser may bring the request's name. The row is kept for longer: the
     /// write that answers the request requires the row, and marks it as used.

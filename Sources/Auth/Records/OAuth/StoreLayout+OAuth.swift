@@ -65,7 +65,7 @@ extension StoreLayout {
     private static let clientSort = "CLIENT"
     private static let clientEpochSort = "EPOCH"
 
-    /// Whether the key is that of a client's own row, or of the row with its epoch.
+    /// Whether the key belongs to a client's own row, or to the row with its epoch.
     static func isClient(_ key: ItemKey) -> Bool {
         [clientSort, clientEpochSort].contains { key.sort.isSame(as: $0) }
     }

@@ -60,7 +60,7 @@ package struct PasskeyCredential: Equatable, Sendable {
 
     private static let limits = JSONLimits(bytesMax: 8 << 10, depthMax: 2, membersMax: 8)
 
-    /// For sealing.
+    /// The passkey's bytes before encryption.
     package var encoded: SecretBytes {
         let object: JSONObject = [
             "id": .string(id.text), "key": .string(Base64URL.encode(publicKey.bytes)),

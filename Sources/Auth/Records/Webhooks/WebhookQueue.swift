@@ -39,7 +39,7 @@ package struct WebhookQueue: Hashable, Sendable {
 /// An event that waits to be sent.
 package struct QueuedEvent: Equatable, Sendable {
     package let key: ItemKey
-    /// Its key in the audit log.
+    /// The event's key in the audit log.
     package let place: String
     /// The time since which the event waits.
     package let since: Instant
@@ -50,7 +50,7 @@ package struct QueuedEvent: Equatable, Sendable {
         self.since = since
     }
 
-    /// It does not expire, because the event must not be lost.
+    /// The item does not expire, because the event must not be lost.
     package var item: Item {
         var attributes: Attributes = ["place": .text(place)]
         attributes.set("since", since)

@@ -12,7 +12,7 @@ package struct AAGUID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// From the form with hyphens, in either case.
+    /// Parses the form with hyphens, in either case.
     package init?(text: String) {
         let text = Array(text.utf8)
         let hyphens: Set = [8, 13, 18, 23]

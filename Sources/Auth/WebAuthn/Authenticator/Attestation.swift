@@ -21,7 +21,8 @@ package enum AttestationFailure: Error, Equatable, Sendable {
 /// attestation.
 package enum Attestation: Equatable, Sendable {
     case none
-    /// Signed by the credential itself, which proves possession of the private key.
+    /// The credential itself has signed the attestation, which proves possession of the private
+    /// key.
     case selfSigned
     /// A statement that is not trusted: it has a certificate that any software could have created,
     /// or a format that is not verified. Some clients send a statement although `none` was

@@ -14,7 +14,7 @@ package enum COSEAlgorithm: Int64, Sendable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = -257
 
-    /// In order of preference. These three reach every authenticator in use (WebAuthn section
-    /// 5.4).
+    /// The algorithms in order of preference. These three reach every authenticator in use
+    /// (WebAuthn section 5.4).
     package static let offeredByDefault: [COSEAlgorithm] = [.edDSA, .es256, .rs256]
 }

@@ -1,10 +1,10 @@
 /// The meaning of a signature counter (WebAuthn section 6.1.1).
 package enum SignatureCounter: Sendable, Equatable {
-    /// Both are zero: the authenticator does not count.
+    /// Both counters are zero: the authenticator does not count.
     case unused
     case advanced
-    /// It did not advance, but the credential may be on several devices, each with its own counter
-    /// or none.
+    /// The counter did not advance, but the credential may be on several devices, each with its own
+    /// counter or none.
     case ignored
 
     /// nil if the credential is on one device and its counter did not advance: the credential was

@@ -52,7 +52,7 @@ package struct CreationOptions: Sendable, Equatable {
     package var json: JSONObject {
         var selection: JSONObject = [
             "residentKey": .string(residentKey.rawValue),
-            // For clients of Level 1 (WebAuthn section 5.4.4).
+            // Clients of Level 1 read this member (WebAuthn section 5.4.4).
             "requireResidentKey": .bool(residentKey == .required),
             "userVerification": .string(userVerification.rawValue),
         ]

@@ -3,9 +3,9 @@ internal import JSON
 
 /// Why a list of names was refused.
 package enum ProviderNamesFailure: Error, Equatable, Sendable {
-    /// Not a JSON object, or above its limits.
+    /// The file is not a JSON object, or is above its limits.
     case malformed
-    /// A member's name is no UUID.
+    /// A member's name is not a UUID.
     case invalidAAGUID
     /// A name is empty, is too long, or has control characters.
     case invalidName

@@ -4,7 +4,7 @@ internal import Bytes
 package struct CertificateFingerprint: Sendable, Hashable {
     package let bytes: [UInt8]
 
-    /// From the form that `keytool` prints: 32 pairs of hexadecimal digits with colons.
+    /// Parses the form that `keytool` prints: 32 pairs of hexadecimal digits with colons.
     package init?(parsing text: String) {
         let text = Array(text.utf8)
         guard text.count == 32 * 3 - 1 else { return nil }

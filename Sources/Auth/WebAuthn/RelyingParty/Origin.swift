@@ -4,7 +4,7 @@ internal import Bytes
 package enum OriginFailure: Error, Equatable, Sendable {
     case empty
     case tooLong
-    /// Not `https`, `http` for localhost, or `android:apk-key-hash:`.
+    /// The origin does not begin with `https`, `http` for localhost, or `android:apk-key-hash:`.
     case unsupportedScheme
     /// The host is not in the form in which browsers serialise it: lower case, ASCII, no trailing
     /// dot, no user information, no wildcard, no IP address.
@@ -13,7 +13,7 @@ package enum OriginFailure: Error, Equatable, Sendable {
     case invalidPort
     /// Something follows the host: a path, even `/`, a query or a fragment.
     case trailingText
-    /// Not the base64url encoding of 32 bytes.
+    /// The hash is not the base64url encoding of 32 bytes.
     case invalidKeyHash
     case duplicate
     case tooMany
@@ -71,7 +71,7 @@ package struct Origin: Sendable, Hashable {
         return String(host)
     }
 
-    /// Empty, or `:` and a number that the scheme does not imply.
+    /// Whether the text is empty, or `:` and a number that the scheme does not imply.
     private static func isPort(_ text: Substring, implied: UInt16) -> Bool {
         guard !text.isEmpty else { return true }
         let digits = Array(text.utf8.dropFirst())
@@ -105,7 +105,7 @@ package struct OriginList: Sendable, Equatable {
         self.origins = origins
     }
 
-    /// From a setting: origins separated by commas or blanks.
+    /// Parses a setting: origins separated by commas or blanks.
     package init(parsing setting: String) throws(OriginFailure) {
         var origins: [Origin] = []
         for part in setting.utf8.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0.isSpace }) {

@@ -14,7 +14,7 @@ package struct RelyingParty: Sendable, Equatable {
     package let name: String
     package let origins: OriginList
     package let embedding: EmbeddingPolicy
-    /// In order of preference.
+    /// The algorithms in order of preference.
     package let algorithms: [COSEAlgorithm]
 
     package init(

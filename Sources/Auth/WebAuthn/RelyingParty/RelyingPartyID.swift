@@ -8,8 +8,8 @@ package struct RelyingPartyID: Sendable, Hashable {
     /// The hash of the ID in authenticator data.
     package let hash: [UInt8]
 
-    /// From a domain in lower case, such as `example.com` or `localhost`; nil for anything else, a
-    /// URL for example.
+    /// Parses a domain in lower case, such as `example.com` or `localhost`; nil for anything else,
+    /// such as a URL.
     package init?(parsing text: String) {
         guard DomainName.isValid(text) else { return nil }
         self.text = text

@@ -75,8 +75,8 @@ int latchkey_reap_group(pid_t group);
 // Restrictions for the lifetime of the process. Each returns 0, or -errno if the kernel or a
 // sandbox does not allow it.
 
-/// Returns blocks of a MiB and more to the kernel when they are freed, from any thread. Its result
-/// is that of mallopt(3): 1 on success, 0 otherwise.
+/// Returns blocks of a MiB and more to the kernel when they are freed, from any thread. Like
+/// mallopt(3), returns 1 on success and 0 otherwise.
 int latchkey_return_large_blocks(void);
 /// No core dump, which would write secrets to disk.
 int latchkey_limit_core(void);

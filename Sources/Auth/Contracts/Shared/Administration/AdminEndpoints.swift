@@ -80,7 +80,7 @@ package struct AdminCookie {
 }
 
 extension Endpoint {
-    /// For browsers that are signed in with the administrator's password.
+    /// An endpoint for browsers that are signed in with the administrator's password.
     package static func adminOnly(
         _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,

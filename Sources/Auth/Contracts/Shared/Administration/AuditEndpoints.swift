@@ -67,7 +67,8 @@ struct AuditEndpoints {
         ]
     }
 
-    /// For direct invocation and schedules, which IAM authorizes: `{"action": "verify"}`.
+    /// Verifies the log, for direct invocation and schedules, which IAM authorizes: `{"action":
+    /// "verify"}`.
     static let verification = Endpoint(
         .verifyAudit, nil, needs: [.auditKeys], selectedBy: DirectSelector("action", is: "verify")
     ) { call, auth in Answer(try verified(call, auth, includesHeads: true)) }

@@ -12,7 +12,7 @@ package struct Authority {
         self.init(String(url[start...].prefix { $0 != "/" && $0 != "?" }))
     }
 
-    /// Without the port. An IPv6 address keeps its brackets.
+    /// The host without the port. An IPv6 address keeps its brackets.
     package var name: String {
         if let end = text.utf8.lastIndex(of: UInt8(ascii: "]")) { return String(text[...end]) }
         return String(text.prefix { $0 != ":" })

@@ -3,8 +3,8 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
-// For direct invocation, which IAM authorizes. The answers are the same in every contract, and
-// contain no part of a token.
+// These endpoints are for direct invocation, which IAM authorizes. The answers are the same in
+// every contract, and contain no part of a token.
 extension Endpoint {
     /// `{"action": "sessions"}`, with `"limit"`, and with `"after"` for further pages.
     static let inspectSessions = Endpoint(

@@ -97,8 +97,8 @@ struct PasskeyEndpoints {
     private static func body(_ list: PasskeyList) -> JSON {
         [
             "passkeys": .array(list.entries.map(entry)),
-            // For PublicKeyCredential.signalAllAcceptedCredentials and signalCurrentUserDetails
-            // (WebAuthn section 5.1.10).
+            // The page passes these to PublicKeyCredential.signalAllAcceptedCredentials and
+            // signalCurrentUserDetails (WebAuthn section 5.1.10).
             "signals": .object(list.signals),
         ]
     }
