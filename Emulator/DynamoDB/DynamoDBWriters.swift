@@ -3,7 +3,7 @@ package import JSON
 /// An item that a request wrote last.
 package struct WrittenItem: Sendable {
     package let table: String
-    /// In DynamoDB's JSON.
+    /// The key in DynamoDB's JSON.
     package let key: JSON
     package let origin: WriteOrigin
 }

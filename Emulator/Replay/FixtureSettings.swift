@@ -85,7 +85,7 @@ package struct FixtureSettings: Sendable {
         return files
     }
 
-    /// From the contents of `contractFiles`, for fixtures that name no contract.
+    /// Reads the contents of `contractFiles`, for fixtures that name no contract.
     package init(contractFiles files: JSON) throws(FixtureFailure) {
         let reader = try MemberReader(files, at: "body", only: ["shapes", "answers"])
         if let json = reader["shapes"] {

@@ -64,7 +64,8 @@ package struct CallRefusal: Error, Sendable, Equatable {
 }
 
 extension RequestAuthenticator {
-    /// For a call whose whole payload is signed, with the error in the service's protocol.
+    /// Authenticates a call with a fully signed payload. A refusal has the error of the service's
+    /// protocol.
     package func authenticate(
         _ call: ServiceCall, in form: ServiceProtocol, at now: Instant
     ) throws(CallRefusal) -> AuthenticatedCall {

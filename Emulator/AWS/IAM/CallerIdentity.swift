@@ -83,7 +83,7 @@ package struct CallerIdentity: Sendable {
     }
 
     /// Whether this identity may make the request: no policy denies it, one of its own policies or
-    /// the resource's policy allows it, and so does the session policy, if any.
+    /// the resource's policy allows it, and the session policy, if any, allows it too.
     package func decision(
         on action: String, _ resource: String, in context: @autoclosure () -> PolicyContext,
         resourcePolicy: PolicyDocument? = nil

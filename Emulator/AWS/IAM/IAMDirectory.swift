@@ -75,7 +75,8 @@ package struct AccessKey: Sendable {
 package struct OpenIDProvider: Sendable {
     /// The issuer as in the `iss` of tokens.
     package let issuer: String
-    /// Empty for a provider built into AWS, because the trust policy checks its audiences.
+    /// The accepted audiences; empty for a provider built into AWS, because the trust policy checks
+    /// its audiences.
     package let audiences: [String]
     /// The prefix of its condition keys: `accounts.google.com` in `accounts.google.com:sub`. By
     /// default it is the issuer without its scheme. An emulated Google keeps the name of the real

@@ -3,7 +3,7 @@ internal import Bytes
 /// The names by which policies can refer to the caller.
 package struct PrincipalNames: Sendable, Equatable {
     package var account: String?
-    /// A session has two ARNs: its own and that of its role.
+    /// A session has two ARNs: its own and its role's.
     package var arns: [String]
     /// `accounts.google.com`, or the ARN of an OpenID Connect provider.
     package var federated: [String]

@@ -9,7 +9,7 @@ package struct ServiceCall: Sendable {
     package let path: String
     /// Percent-encoded, without `?`.
     package let query: String
-    /// In order, names as sent.
+    /// The headers in order, with their names as sent.
     package let headers: [HTTPHeader]
     package let body: [UInt8]
     /// The client's IP address, for conditions on `aws:SourceIp`.

@@ -31,7 +31,8 @@ struct S3Request: Sendable {
         self.fields = fields
 
         guard call.path.utf8.first == UInt8(ascii: "/") else { throw invalid }
-        // As bytes, because a slash followed by a combining character is one `Character`.
+        // The path is split as bytes, because a slash followed by a combining character is one
+        // `Character`.
         var path = Substring(call.path.utf8.dropFirst())
         if let bucket = Self.bucket(in: call.header("host")) {
             self.bucket = bucket

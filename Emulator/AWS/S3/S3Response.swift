@@ -7,7 +7,7 @@ struct S3Response: Sendable {
     var status = 200
     var headers: [HTTPHeader] = []
     var body: [UInt8] = []
-    /// For `HEAD`: the length of the omitted body.
+    /// The length of the omitted body in a response to `HEAD`.
     var contentLength: Int?
 
     static let namespace = "http://s3.amazonaws.com/doc/2006-03-01/"

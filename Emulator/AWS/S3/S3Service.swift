@@ -170,7 +170,7 @@ final class S3OperationContext: Sendable {
         self.body = body
     }
 
-    /// Only to be used by operations whose request has a bucket or a key.
+    /// The bucket's name. Use it and `key` only in operations that require a bucket or a key.
     var bucket: String { request.bucket ?? "" }
     var key: String { request.key ?? "" }
 }

@@ -46,7 +46,7 @@ struct DataDirectory: Sendable {
 
     var tables: StorageLocation { file(Self.tablesName).map { .file($0) } ?? .memory }
 
-    /// The root key of issued credentials, which stay valid across restarts if the state is kept.
+    /// The root key of issued credentials, which remain valid across restarts if the state is kept.
     func rootKey(_ random: RandomSource) throws -> SecretBytes {
         let fresh = random.bytes(32)
         guard let file = file("credentials.key") else { return SecretBytes(fresh) }

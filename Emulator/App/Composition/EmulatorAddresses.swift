@@ -9,9 +9,9 @@ package struct EmulatorAddresses: Sendable {
     var awsPort: UInt16
     var controlPort: UInt16
     var smtpPort: UInt16
-    /// With `--playground`.
+    /// The port of the playground, with `--playground`.
     var playgroundPort: UInt16?
-    /// With `--tls`.
+    /// The ports for TLS, with `--tls`.
     var tls: ServeOptions.TLSPorts?
     /// `--issuer-url`.
     var givenIssuer: String?

@@ -19,7 +19,7 @@ final class EmulatorServices: Sendable {
     let folder: DataDirectory
     let clock: AdjustableClock
     let random = RandomSource.system
-    /// For the IDs of requests.
+    /// The source of request IDs.
     let identifiers = RandomSource.system.inBlocks()
     let rootKey: SecretBytes
     let revocations: Revocations
@@ -125,7 +125,8 @@ final class EmulatorServices: Sendable {
     /// them automatically.
     func renewCredentials() { loadOrNote() }
 
-    /// Reloads and logs a failure; the old template stays in service.
+    /// Reloads the templates. If that fails, logs the error and continues with the earlier
+    /// templates.
     func loadOrNote() {
         do { _ = try load() } catch { log.note("the template was not reloaded: \(error)") }
     }

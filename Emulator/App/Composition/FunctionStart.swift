@@ -69,7 +69,7 @@ struct FunctionStart {
             .map { Self.shown($0) }.joined(separator: " or ")
     }
 
-    /// Relative to the working directory, if the file is in it.
+    /// The path relative to the working directory, if the file is in it.
     private static func shown(_ path: String) -> String {
         plain(path).dropping(prefix: Files.absolute(".") + "/")
     }
@@ -84,7 +84,7 @@ struct FunctionStart {
             ? "; scripts/build \(name) builds it" : "; make build builds it"
     }
 
-    /// Without `..` and empty parts.
+    /// Removes `..` and empty parts.
     private static func plain(_ path: String) -> String {
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {

@@ -87,7 +87,7 @@ extension PolicyText {
         do throws(PolicyFailure) {
             _ = try PolicyDocument(parsing: document.text, as: .identity)
         } catch {
-            // Such a policy is ignored.
+            // A policy whose resource is not an ARN is ignored.
             if case .resourceNotARN = error { return }
             throw failure(error, .identity)
         }

@@ -106,7 +106,8 @@ struct EmulatorMetadata: Sendable {
     var parameters: [(name: String, value: String)] = []
     /// The values and texts that are used with `--playground` instead of the usual ones.
     var playground: [(name: String, value: String)] = []
-    /// The parameters whose value is a list here. A value of `--parameter` is added to them.
+    /// The parameters that have a list of values here. A value of `--parameter` is added to the
+    /// list.
     var lists: Set<String> = []
     /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []

@@ -37,7 +37,7 @@ package struct TemplateFiles: Sendable {
             warnings: stacks.flatMap(\.warnings) + Self.hiddenRoutes(of: joined, in: stacks))
     }
 
-    /// These are read once at the start, so changes need a restart.
+    /// The identity providers are read once, at the start, so changes need a restart.
     func identityConfiguration() throws -> IdentityConfiguration {
         let given = try files.map { try $0.open() }.filter { $0.metadata.identity != nil }
         guard let one = given.first, let identity = one.metadata.identity else { return .standard }

@@ -36,7 +36,7 @@ package struct ControlAPI: Sendable {
         case ("GET", "logs", 1): slot.respondAlways(logs(request))
         case ("POST", "expire-now", 1): slot.respondAlways(expire())
         case (_, "state", 1):
-            // On its own thread, so that other requests are served while a store is copied.
+            // The copy runs on its own thread, so that other requests are served in the meantime.
             let isStarted = BackgroundThread.run {
                 slot.respondAlways(StateAPI(services: services).handle(request))
             }
@@ -83,7 +83,7 @@ package struct ControlAPI: Sendable {
             "controlUrl": .string(services.addresses.controlURL),
             "issuerUrl": .string(services.addresses.issuerURL),
             "template": .string(services.options.templates.joined(separator: ", ")),
-            // By the folder, commands that delete state recognise the emulator of their own folder.
+            // Commands that delete state recognise the emulator of their own folder by this member.
             "folder": .string(Files.absolute(".")),
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "problems": .array(stack.problems.map { .string($0) }),

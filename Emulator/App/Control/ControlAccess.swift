@@ -13,7 +13,7 @@ struct ControlAccess {
     let options: ServeOptions
     let addresses: EmulatorAddresses
 
-    /// For `/_emulator/…` on the ports of the app and of AWS: nil if the request is admitted.
+    /// Answers `/_emulator/…` on the ports of the app and of AWS; nil if the request is admitted.
     func answer(_ request: ServerRequest) -> ServerResponse? {
         redirection(request) ?? refusal(request)
     }
@@ -44,8 +44,8 @@ struct ControlAccess {
         return mediaTypeRefusal(request)
     }
 
-    /// For the control port itself, and for the controls that the playground may use on its own
-    /// port.
+    /// Refuses requests on the control port itself, or for controls that the playground may use on
+    /// its own port; nil if the request is admitted.
     func refusalOnOwnPort(_ request: ServerRequest) -> ServerResponse? {
         guard LocalRequestPolicy.isNamed(request, options) else {
             return LocalRequestPolicy.refusal

@@ -51,7 +51,7 @@ struct EmulatorIndex {
         return .json(.object(index))
     }
 
-    /// The app's URL, with the host by which the browser reached the control port.
+    /// The app's URL, with the host that the browser used for the control port.
     private func appURL(for request: ServerRequest) -> String {
         guard let host = LocalRequestPolicy.hostname(request) else {
             return services.addresses.appURL

@@ -29,7 +29,7 @@ enum LocalRequestPolicy {
         ].contains(port)
     }
 
-    /// For endpoints that pages of other origins may call, such as sign-in.
+    /// The rule for endpoints that pages of other origins may call, such as sign-in.
     static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard let name = hostname(request) else { return false }
         if isLocal(name) { return true }

@@ -156,7 +156,8 @@ extension MissingService {
         return names[signed] ?? String(signed.prefix(64))
     }
 
-    /// For a host such as `sqs.us-east-1.amazonaws.com` that resolves to this machine.
+    /// The service's name in a host such as `sqs.us-east-1.amazonaws.com` that resolves to this
+    /// machine.
     private static func name(ofHost request: ServerRequest) -> String? {
         guard let host = request.header("host")?.prefix(while: { $0 != ":" }),
             host.hasSuffix(".amazonaws.com"), let label = host.split(separator: ".").first,

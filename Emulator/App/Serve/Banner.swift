@@ -16,7 +16,7 @@ struct Banner {
     let faults: [String]
 
     /// A start without `--verbose` has at most this number of lines, so that the addresses and the
-    /// problems stay on the screen.
+    /// problems remain on the screen.
     static let linesMax = 45
     private static let problemsMax = 6
     private static let differencesMax = 8

@@ -5,7 +5,7 @@ internal import EmulatorBase
 
 /// The names and addresses by which other machines reach this emulator: a phone on the desk.
 package struct ServedNames: Sendable, Equatable {
-    /// In lower case.
+    /// The names, in lower case.
     private(set) var names: [String] = []
     private(set) var addresses: [[UInt8]] = []
     /// The host name in `--issuer-url`. Functions must be able to resolve it too.

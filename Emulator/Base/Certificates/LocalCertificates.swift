@@ -22,7 +22,7 @@ package struct LocalCertificates: Sendable {
 
     /// The limits of an authority whose certificates are also for names and addresses of the local
     /// network: names below `.local` and private addresses (RFC 1918, RFC 3927), so that the
-    /// authority need not change with the network. Others are listed one by one.
+    /// authority need not change with the network. Other hosts are listed one by one.
     static func limits(for others: [CertificateHost]) -> [CertificateHost] {
         guard !others.isEmpty else { return limits }
         return limits + networks + others.filter { !isOfNetwork($0) }

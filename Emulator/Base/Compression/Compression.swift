@@ -48,8 +48,8 @@ extension ContentCoding {
         var rest = bytes[...]
         repeat {
             rest = rest.dropFirst(try decompressMember(rest, into: &whole, bytesMax: bytesMax))
-            // A gzip file may have several members (RFC 1952 section 2.2). Any other trailing data
-            // is ignored, as the service does.
+            // A gzip file may have several members (RFC 1952 section 2.2). The service ignores any
+            // other trailing data, and so does this code.
         } while self == .gzip && rest.starts(with: [0x1F, 0x8B])
         return whole
     }

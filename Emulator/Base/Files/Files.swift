@@ -80,7 +80,7 @@ package enum Files {
         }
     }
 
-    /// Writes to a descriptor that stays open, such as standard output.
+    /// Writes to a descriptor that remains open, such as standard output.
     @discardableResult
     package static func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
         let bytes = Array(bytes)
@@ -140,7 +140,7 @@ package enum Files {
 package final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
-    /// nil if another process holds it.
+    /// nil if another process holds the lock.
     package init?(_ directory: String) throws(FileFailure) {
         let path = "\(directory)/lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -38,8 +38,8 @@ extension Files {
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    /// In `TMPDIR` if that is set; otherwise in a memory file system if there is one, where synced
-    /// writes cost nothing.
+    /// Makes the folder in `TMPDIR` if that is set; otherwise in a memory file system if there is
+    /// one, where synced writes cost nothing.
     package init(named name: String) throws(FileFailure) {
         let parents = [
             getenv("TMPDIR").map { String(cString: $0) } ?? "", "/dev/shm", "/tmp",

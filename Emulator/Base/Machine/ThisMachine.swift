@@ -5,7 +5,7 @@ internal import Glibc
 package enum ThisMachine {
     private static let nameBytesMax = 255
 
-    /// In lower case, without its domain; empty if it is unknown.
+    /// The machine's name in lower case, without its domain; empty if it is unknown.
     package static var name: String {
         var buffer = [CChar](repeating: 0, count: nameBytesMax + 1)
         guard gethostname(&buffer, nameBytesMax) == 0 else { return "" }

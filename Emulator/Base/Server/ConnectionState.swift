@@ -35,7 +35,7 @@ final class ConnectionState: Sendable {
     }
 
     var phase: Phase { storedPhase.load(ordering: .relaxed) }
-    /// In seconds of CLOCK_MONOTONIC_COARSE.
+    /// When the phase began, in seconds of CLOCK_MONOTONIC_COARSE.
     var since: UInt64 { storedSince.load(ordering: .relaxed) }
     var turn: UInt64 { storedTurn.load(ordering: .relaxed) }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 final class Daemon: Sendable {
     let core: ServerCore
     let wakeEvent: WakeEvent
-    /// The number of connections, including those that are being added.
+    /// The number of connections, including connections that are being added.
     let connectionCount = Atomic<Int>(0)
     /// nil after `stop`. The lock is held while the daemon runs.
     private let started = Mutex<Started?>(nil)

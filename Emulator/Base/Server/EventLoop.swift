@@ -45,7 +45,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Includes connections that are being added.
+    /// The number of connections, including connections that are being added.
     var connectionCount: Int { daemon.connectionCount.load(ordering: .relaxed) }
 
     /// Takes a connection from an acceptor.

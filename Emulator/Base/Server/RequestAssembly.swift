@@ -155,8 +155,8 @@ private enum ResponseQueue {
         }
     }
 
-    /// For `HEAD`: the length of the body that `GET` would return, which the handler may know
-    /// without computing the body.
+    /// The length in a response to `HEAD` of the body that `GET` would return. The handler may know
+    /// it without computing the body.
     private static func announced(_ response: ServerResponse) -> OpaquePointer? {
         let said = response.headers.value("content-length")
         guard let length = said.flatMap({ UInt64($0) }), length <= UInt64(Int64.max) else {

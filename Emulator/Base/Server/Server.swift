@@ -14,7 +14,7 @@ package final class Server: Sendable {
     /// The actual port, also if port 0 was requested.
     package let port: UInt16
 
-    /// With an `identity` it only accepts TLS.
+    /// Creates a server. With an `identity` it accepts only TLS.
     ///
     /// `handler` runs on the server's few threads: slow work must respond from another thread.
     /// `tooLarge` responds to a request whose body is over the limit, from its head only.

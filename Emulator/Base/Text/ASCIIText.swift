@@ -14,7 +14,7 @@ extension String {
         other.isEmpty || utf8.map(\.lowercased).contains(text: other.asciiLowercased)
     }
 
-    /// Without leading and trailing white space and line ends.
+    /// The text without leading and trailing white space and line ends.
     package var trimmed: String { String(decoding: Array(utf8).trimmed, as: UTF8.self) }
 
     package var hasControls: Bool { utf8.contains(where: \.isControl) }

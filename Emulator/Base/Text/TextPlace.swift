@@ -1,7 +1,7 @@
 /// A position in a text, counted as in editors: the first line and the first column are 1.
 package struct TextPlace: Sendable, Equatable, CustomStringConvertible {
     package let line: Int
-    /// In characters.
+    /// The column, counted in characters.
     package let column: Int
 
     package init(line: Int, column: Int) {

@@ -45,7 +45,7 @@ enum PlainScalar {
         return Int64(sign + plain, radix: radix).map { JSONNumber($0) }
     }
 
-    /// `1.5`, `.5`, `1.`, `1.5e+3`; the notation is kept, so that 1.10 stays 1.10.
+    /// `1.5`, `.5`, `1.`, `1.5e+3`; the notation is kept, so that 1.10 does not become 1.1.
     private static func fraction(_ digits: [UInt8], _ sign: String) -> JSONNumber? {
         var plain = withoutUnderscores(digits[...])
         if plain.hasPrefix(".") { plain = "0" + plain }

@@ -1,8 +1,8 @@
 internal import JSON
 
 extension YAMLNode {
-    /// The maximum number of values of a document, including those of its aliases: a few lines of
-    /// aliases to aliases could otherwise fill the memory ("billion laughs").
+    /// The maximum number of values of a document, including the values of its aliases: a few lines
+    /// of aliases to aliases could otherwise fill the memory ("billion laughs").
     static let sizeMax = 200_000
     static let depthMax = 64
 

@@ -10,7 +10,7 @@ package struct YAMLNode: Sendable {
 
     package let content: Content
     package let place: TextPlace
-    /// The number of values in the node, including those of aliases.
+    /// The number of values in the node, including the values of aliases.
     let size: Int
     /// The nesting depth.
     let depth: Int

@@ -162,8 +162,8 @@ struct ControlClient: Sendable {
         return "\(template) in \(health["folder"]?.stringValue ?? "an unknown folder")"
     }
 
-    /// For commands that delete or change state. An emulator that was only found at the default
-    /// port may belong to another project.
+    /// Throws if the emulator was only found at the default port, because it may belong to another
+    /// project. Commands that delete or change state call this.
     func requireChosenEmulator() throws {
         guard !location.isKnown else { return }
         let health = try ask(.get, "health")

@@ -15,7 +15,7 @@ struct EmulatorLocation: Sendable {
     let url: String
     /// Whether the address was given by the user or found in a file, and is not the default.
     let isKnown: Bool
-    /// Added to the error if no emulator answers.
+    /// A remark that is added to the error if no emulator answers.
     private(set) var remark = ""
 
     init(_ arguments: Arguments) throws(UsageError) {

@@ -4,7 +4,7 @@ internal import HTTP
 internal import JSON
 
 extension Command {
-    /// Larger than any token that can be explained.
+    /// The limit is larger than any token that can be explained.
     private static let tokenBytesMax = 100 << 10
 
     static let explain = Command(

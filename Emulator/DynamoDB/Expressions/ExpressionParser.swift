@@ -13,8 +13,8 @@ enum ExpressionKind: String {
 
 /// The common parts of all expression parsers: tokens, paths, references, and errors.
 ///
-/// A syntax error ends parsing. Other errors are collected, and the first one with the lowest rank
-/// is reported when the whole text was parsed, as the service does.
+/// A syntax error ends parsing. Other errors are collected. When the whole text was parsed, the
+/// first one with the lowest rank is reported, like the service's.
 struct ExpressionParser {
     static let bytesMax = 4096
     /// The nesting limit for parentheses and functions, which bounds the recursion.

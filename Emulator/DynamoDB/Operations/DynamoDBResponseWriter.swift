@@ -20,7 +20,7 @@ struct DynamoDBResponseWriter {
         member(name) { $0.raw(json.serialized) }
     }
 
-    /// Omitted if nil.
+    /// Writes a member. A nil map is omitted.
     mutating func member(_ name: String, _ map: AttributeMap?) {
         guard let map else { return }
         member(name) { $0.map(map) }

@@ -1,8 +1,8 @@
 package import Time
 
 extension DynamoDBService {
-    /// Deletes items that have expired by `now`, at most `itemsMax`, and returns their number. To
-    /// be called periodically; the service has no thread of its own.
+    /// Deletes items that have expired by `now`, at most `itemsMax`, and returns their number. Call
+    /// this periodically, because the service has no thread of its own.
     @discardableResult
     package func expireNow(at now: Instant, itemsMax: Int = .max) throws(DynamoDBError) -> Int {
         var left = itemsMax
@@ -10,7 +10,8 @@ extension DynamoDBService {
             tables.definitions.values.filter { $0.timeToLive != nil }.map(\.name)
         }
         for name in expiring {
-            // In small batches, so that other requests are not blocked for long.
+            // The items are deleted in small batches, so that other requests are not blocked for
+            // long.
             while left > 0 {
                 let count = try withTables { tables throws(DynamoDBError) in
                     try Self.expire(name, at: now, itemsMax: min(left, 100), in: &tables)

@@ -36,7 +36,7 @@ enum TagList {
         }
     }
 
-    /// The tags with others added, which replace those with the same key.
+    /// Adds tags to the others. A new tag replaces one with the same key.
     static func merged(_ tags: [Tag], _ added: [Tag]) throws(DynamoDBError) -> [Tag] {
         try check(added)
         let kept = tags.filter { tag in !added.contains { $0.key.isSame(as: tag.key) } }

@@ -8,7 +8,8 @@
 /// Lists, maps and sets are a count and their elements.
 enum DynamoDBItemCodec {
     static let version: UInt8 = 1
-    /// Added to the exponent so that it is never negative: -167 occurs for 38 digits at 1e-130.
+    /// The number added to the exponent so that it is never negative: -167 occurs for 38 digits at
+    /// 1e-130.
     static let exponentBias = 256
 
     enum Kind: UInt8 {

@@ -13,8 +13,8 @@ enum KeyEncoding {
         }
     }
 
-    /// The bytes with which the encoded keys begin that start with this value; nil for numbers,
-    /// whose encodings have no common prefix.
+    /// The common beginning of the encoded keys that start with this value; nil for numbers, which
+    /// have no common beginning.
     static func prefix(_ value: AttributeValue) -> [UInt8]? {
         switch value {
         case .string(let text): escaped(text.utf8)

@@ -52,7 +52,7 @@ struct TableDefinition: Sendable {
     var indexes: [IndexDefinition]
     /// Nil means on demand.
     var throughput: Throughput?
-    /// When it was last changed to on demand.
+    /// When the table was last switched to on-demand capacity.
     var onDemandSince: Instant?
     let createdAt: Instant
     var timeToLive: TimeToLive?

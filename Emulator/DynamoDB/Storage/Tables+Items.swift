@@ -61,7 +61,7 @@ extension Tables {
     func derive(
         from table: TableDefinition, _ row: (AttributeMap, DynamoDBItemKey) -> DerivedRow?
     ) throws(DynamoDBError) {
-        // In pages, because the reading statement must not see its own changes.
+        // The items are read in pages, because the reading statement must not see its own changes.
         var range = table.space.all
         let prefixCount = table.space.prefix.count
         while true {

@@ -5,7 +5,7 @@ struct Tables {
     let store: EntryStore
     /// The definitions by name, which is ASCII: other names are refused earlier.
     private(set) var definitions: [String: TableDefinition] = [:]
-    /// For tables that were described: counted once, then updated incrementally.
+    /// The sizes of tables that were described: counted once, then updated incrementally.
     private var measures: [Keyspace: (count: Int, bytes: Int)] = [:]
     private(set) var writers = LastWriters()
     /// The request in progress; nil for the emulator itself.

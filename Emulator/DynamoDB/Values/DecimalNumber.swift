@@ -124,7 +124,7 @@ extension DecimalNumber {
         let lowest = min(exponent, other.exponent)
         let high = magnitude >= other.magnitude ? self : other
         // The sum of terms that span 39 digits can still have 38, as in 1e38 - 1; over a wider span
-        // it cannot. Intermediate values stay below 3e38 < 2^128.
+        // it cannot. Intermediate values are always below 3e38 < 2^128.
         let span = high.magnitude - lowest + 1
         guard
             span <= Self.digitsMax

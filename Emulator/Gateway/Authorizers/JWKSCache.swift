@@ -13,7 +13,7 @@ final class JWKSCache: Sendable {
     private struct Entry {
         var keys: KeySet?
         var fetched: Instant?
-        /// Not empty while a fetch is in progress.
+        /// The waiting callers; not empty while a fetch is in progress.
         var waiting: [Completion] = []
     }
 

@@ -23,7 +23,8 @@ enum JWTCheck {
         return token.isEmpty ? nil : token
     }
 
-    /// Checked before keys are fetched, for tokens that no key could have signed.
+    /// Checks the form of a token before keys are fetched, because no key could have signed a
+    /// malformed token.
     static func checkForm(_ token: String) throws(Failure) {
         let parts = token.pieces(at: ".")
         guard parts.count == 3, let bytes = Base64URL.decode(parts[0]),

@@ -8,7 +8,7 @@ struct BodyText: Sendable {
     let isBase64: Bool
 
     /// HTTP API and Function URL: text for a few media types, and base64 for all others, including
-    /// none and forms. Bytes that are not UTF-8 are base64 whatever the type.
+    /// none and forms. Bytes that are not UTF-8 are base64 for every type.
     init(v2 body: [UInt8], contentType: String?) {
         let type = contentType.map(MediaType.bare) ?? ""
         let isText =

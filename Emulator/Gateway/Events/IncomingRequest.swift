@@ -11,7 +11,7 @@ struct IncomingRequest: Sendable {
     let path: String
     let query: String
     let now: Instant
-    /// In the gateway's own format.
+    /// The request's ID, in the gateway's own format.
     let requestID: String
     /// The short format: REST has both.
     let extendedRequestID: String

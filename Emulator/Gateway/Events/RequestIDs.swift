@@ -5,7 +5,7 @@ package import Time
 
 /// The request and trace IDs of the gateways.
 package enum RequestIDs {
-    /// `JKJaXmPLvHcESHA=`: 16 characters, the last of which is `=`.
+    /// 16 characters that end with `=`, such as `JKJaXmPLvHcESHA=`.
     static func short(_ random: RandomSource) -> String { Base64.encode(random.bytes(11)) }
 
     /// A version 4 UUID.

@@ -81,8 +81,8 @@ package struct EventSample {
         return (event, .schedule(schedule.name))
     }
 
-    /// The key of the HTTP API's route by which the gateway routes a request to the function;
-    /// `$default` is also the key of a Function URL.
+    /// The key of the HTTP API's route that leads a request to the function; `$default` is also the
+    /// key of a Function URL.
     package func httpRoute(
         to function: FunctionResource, _ method: String, _ target: String
     ) throws(Failure) -> String {

@@ -5,7 +5,7 @@ internal import EmulatorBase
 struct RequestTarget: Sendable {
     /// The path with its leading slash.
     var path: String
-    /// After the first `?`.
+    /// The text after the first `?`.
     var query: String
 
     init(parsing target: String) {

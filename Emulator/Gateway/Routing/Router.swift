@@ -4,7 +4,7 @@ internal import EmulatorBase
 /// The routes of one API, most specific first.
 struct Router: Sendable {
     struct Match: Sendable {
-        /// In template order.
+        /// The position of the route in the template.
         let index: Int
         let route: APIRoute
         /// The parameters as they are in the path, not decoded.

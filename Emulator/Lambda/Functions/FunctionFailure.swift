@@ -76,7 +76,7 @@ enum FunctionFailure {
         }
     }
 
-    /// In Lambda's notation.
+    /// The signal's name in Lambda's notation.
     private static func signalText(_ number: Int32) -> String {
         let names: [Int32: String] = [
             1: "hangup", 2: "interrupt", 3: "quit", 4: "illegal instruction",

@@ -71,7 +71,7 @@ final class FunctionInstance: Sendable {
 struct FunctionActivity: Sendable {
     let pid: Int32
     let traceID: String
-    /// Whether it has not responded yet.
+    /// Whether the invocation has no response yet.
     let isOpen: Bool
 }
 

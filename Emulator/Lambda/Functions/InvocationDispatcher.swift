@@ -5,13 +5,13 @@ internal import Time
 protocol InvocationDispatcher: Sendable {
     var function: FunctionConfiguration { get }
     func submit(_ invocation: Invocation)
-    /// Accepts no more invocations: those in progress finish, idle processes end.
+    /// Accepts no more invocations. Running invocations finish, and idle processes end.
     func drain()
     /// Ends everything; queued invocations fail.
     func stop()
 }
 
-/// Shared by the dispatchers of all functions.
+/// The dispatchers of all functions share this context.
 final class DispatchContext: Sendable {
     let supervisor: ProcessSupervisor
     let settings: FunctionSettings

@@ -125,7 +125,7 @@ package final class FolderWatch: Sendable {
 
         let folder: Int32
         let mask: UInt32
-        /// Empty for an event of a watched folder itself.
+        /// The name of the changed file; empty for an event of a watched folder itself.
         let name: String
 
         init(_ bytes: inout ArraySlice<UInt8>) {

@@ -58,9 +58,9 @@ package struct ProcessLimits: Sendable, Equatable {
     }
 
     static let dataBytesAboveResident: UInt64 = 512 << 20
-    /// Added to the number of processes that the user already runs, because RLIMIT_NPROC counts all
-    /// of them. The kernel does not apply it to root; `ResourceMonitor` enforces
-    /// `groupProcessesMax` for all.
+    /// This number is added to the number of processes that the user already runs, because
+    /// RLIMIT_NPROC counts all of them. The kernel does not apply it to root; `ResourceMonitor`
+    /// enforces `groupProcessesMax` for all.
     static let userProcessesMore: UInt64 = 1024
 }
 

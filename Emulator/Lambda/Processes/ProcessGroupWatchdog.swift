@@ -79,8 +79,8 @@ struct ProcessGroupWatchdog {
     private func say(_ line: String) {
         var line = line
         line.withUTF8 { bytes in
-            // At most PIPE_BUF bytes, so the write is atomic. Failures are ignored: a watchdog that
-            // was killed must not stop the emulator.
+            // There are at most PIPE_BUF bytes, so the write is atomic. Failures are ignored: a
+            // watchdog that was killed must not stop the emulator.
             while write(pipe, bytes.baseAddress, bytes.count) < 0 && errno == EINTR {}
         }
     }

@@ -12,7 +12,7 @@ struct SpawnedProcess {
     /// The read end of its input, which holds the unread bytes; nil if it has no input.
     private var inputRead: Int32?
 
-    /// Starts it; returns the errno on failure.
+    /// Starts a process; returns the errno on failure.
     static func start(_ plan: ProcessConfiguration, userProcessesMax: UInt64) -> Result<
         SpawnedProcess, Errno
     > {

@@ -9,7 +9,7 @@ struct SupervisedProcess {
     let pidfd: Int32
     let output: OutputPipe
     let error: OutputPipe?
-    /// Set when it has ended but not all of its descendants.
+    /// Set when the process has ended, but not all of its descendants have.
     var end: ProcessEnd?
 
     var hasExited: Bool { end != nil }
@@ -75,7 +75,7 @@ struct SupervisorLoop {
         var pause = mailbox.timers.next(now: now) ?? .max
         if !processes.isEmpty { pause = min(pause, nextSample > now ? nextSample - now : 0) }
         guard pause != .max else { return -1 }
-        // Rounded up, to avoid a busy loop in the last millisecond.
+        // The pause is rounded up, to avoid a busy loop in the last millisecond.
         return Int32(min(UInt64(Int32.max), (pause + 999_999) / 1_000_000))
     }
 
@@ -100,7 +100,8 @@ struct SupervisorLoop {
 
     private mutating func feed(_ serial: UInt64) {
         guard let descriptor = processes[serial]?.child.input else { return }
-        // Removed from the set before it is closed, because the descriptor number can be reused.
+        // The descriptor is removed from the set before it is closed, because its number can be
+        // reused.
         _ = latchkey_epoll_remove(mailbox.set, descriptor)
         processes[serial]?.child.writeInput()
         if processes[serial]?.child.input != nil { listen(descriptor, .input, serial, writing: 1) }
@@ -212,8 +213,8 @@ extension SupervisorLoop {
         finish(serial)
     }
 
-    /// Its descendants are now children of this process (`latchkey_adopt_orphans`) and are killed;
-    /// until the last one is reaped, the group's ID cannot be reused.
+    /// The process's descendants are now children of this process (`latchkey_adopt_orphans`) and
+    /// are killed; until the last one is reaped, the group's ID cannot be reused.
     private mutating func finish(_ serial: UInt64) {
         guard let kept = processes[serial], let end = kept.end else { return }
         guard latchkey_reap_group(kept.child.pid) == 0 else {

@@ -32,8 +32,8 @@ package struct EmulatorEndpoint: Sendable {
         awsURL = own == ports[1] || !isKnown ? url : Self.with(ports[1], url)
     }
 
-    /// The key of the route by which the emulator routes a request to the function; nil if it has
-    /// no such function.
+    /// The key of the route that leads a request to the function; nil if the emulator has no such
+    /// function.
     func route(
         to function: String, _ method: String, _ target: String, _ transport: HTTPTransport
     ) throws(FixtureFailure) -> String? {

@@ -43,8 +43,8 @@ struct FunctionLookup {
         }
     }
 
-    /// For `…/signin/bootstrap` the folder's name, because all executables for Lambda are named
-    /// `bootstrap`.
+    /// The function's name. For `…/signin/bootstrap` it is the folder's name, because all
+    /// executables for Lambda are named `bootstrap`.
     private static func executable(at path: String) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         return parts.last?.isSame(as: "bootstrap") == true ? parts.dropLast().last : parts.last

@@ -20,7 +20,7 @@ package enum ReplayCommand {
         /// executables; nil without such a template.
         package var templateOfFolder:
             @Sendable () throws(FixtureFailure) -> (any TemplateFunctions)? = { () in nil }
-        /// Only fixtures whose names contain this text; `*` matches any characters.
+        /// Replays only fixtures whose names contain this text; `*` matches any characters.
         package var only: String?
         /// The number of parallel fixtures; nil is twice the number of processors.
         package var jobs: Int?
@@ -182,8 +182,8 @@ package enum ReplayCommand {
 }
 
 extension Executables {
-    /// Beside this program or in SwiftPM's release directory: the first directory that has one of
-    /// the functions.
+    /// The first directory that has one of the functions: beside this program, or SwiftPM's release
+    /// directory.
     static func found(for functions: [String]) throws(FixtureFailure) -> Executables {
         guard
             let found = usual.first(where: { executables in

@@ -28,7 +28,7 @@ package struct Expectation {
         package fileprivate(set) var aligned: JSON = .null
     }
 
-    /// Empty if the response matches.
+    /// The differences; empty if the response matches.
     package func differences(from answer: JSON) -> [String] { compare(answer).differences }
 
     /// A gateway response contains its body as text. If the pattern has a tree there, the text is

@@ -2,7 +2,7 @@ internal import EmulatorBase
 
 /// Files of fixtures.
 enum FixtureFiles {
-    /// Larger than any event or response of a function, also as JSON.
+    /// The limit is larger than any event or response of a function, also as JSON.
     private static let bytesMax = 32 << 20
 
     /// nil if there is no file, or it cannot be read.

@@ -54,7 +54,7 @@ extension JSON {
         }
     }
 
-    /// On one line, with spaces between members.
+    /// The text on one line, with spaces between members.
     private var spaced: String {
         switch self {
         case .object(let object):

@@ -77,7 +77,7 @@ extension ShortEvent {
             context[name] = nil
         }
         context["accountId"] = isAnonymous ? "anonymous" : nil
-        // A recorded body contains placeholders, whose length differs from their values'.
+        // A recorded body contains placeholders, which are longer or shorter than their values.
         for name in ["x-amzn-trace-id", "content-length"] { headers[name] = nil }
         object["headers"] = .object(headers)
         object["requestContext"] = .object(context)

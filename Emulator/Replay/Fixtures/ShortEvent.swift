@@ -41,7 +41,7 @@ package struct ShortEvent {
         return try expanded(json, routing: routing).serialized
     }
 
-    /// `place` is the name in error messages.
+    /// - Parameter place: the event's name in error messages.
     init(
         _ json: JSON, at place: String = "event", routing: Routing? = nil
     ) throws(FixtureFailure) {
@@ -85,7 +85,7 @@ extension ShortEvent {
     /// 2026-03-12T19:03:58.390Z
     private static let usualTime = Instant(milliseconds: 1_773_342_238_390)
 
-    /// Set by the gateway from the request's URL, whatever the client sends.
+    /// Headers that the gateway sets from the request's URL, whatever the client sends.
     private static let originHeaders = ["x-forwarded-proto", "x-forwarded-port"]
 
     private static func headers(

@@ -94,7 +94,7 @@ struct FixtureDraft {
     private func renamed(
         _ parts: Parts, _ values: [KnownValue], _ state: RecorderState
     ) -> Parts {
-        // In the order of first use, so that equal events get equal names.
+        // The names are in the order of first use, so that equal events get equal names.
         let order = FirstUse(parts)
         var names: [(old: String, new: String)] = []
         for value in values.sorted(by: { order.isEarlier($0.name, $1.name) }) {

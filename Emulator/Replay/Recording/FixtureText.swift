@@ -11,7 +11,7 @@ package struct FixtureText: Sendable {
     private static let endings = [".given.json", ".response.json", ".json"]
     private static let eventEnding = ".json"
 
-    /// In the short form if that is possible.
+    /// Writes the fixture in the short form if that is possible.
     package init(_ fixture: RecordedFixture, _ settings: FixtureSettings) {
         name = fixture.name
         let answer = settings.answers(of: fixture.contract ?? settings.contract)

@@ -94,7 +94,7 @@ struct LiveEvent {
 
 /// Rewrites the texts of an event, and replaces the values that differ between requests.
 enum EventRewriting {
-    /// Changes every text, including those in a base64 body, in the order of the members.
+    /// Changes every text, including texts in a base64 body, in the order of the members.
     static func map(_ json: JSON, _ change: (String) -> String) -> JSON {
         switch json {
         case .string(let text): return .string(change(text))

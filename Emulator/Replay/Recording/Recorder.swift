@@ -29,7 +29,7 @@ package final class Recorder: Sendable {
 
     /// `function` is the name of the fixture's folder, and `time` the time of the response, now by
     /// default. `number` is the invocation's in ``RecordedFixture/steps``, by default the number of
-    /// those before it. `isTaken` says whether a case with that name exists.
+    /// earlier invocations. `isTaken` says whether a case with that name exists.
     package func record(
         function: String, event: [UInt8], response: [UInt8], at time: Instant? = nil,
         number: Int? = nil, isTaken: (_ name: String) -> Bool = { _ in false }
@@ -56,8 +56,8 @@ package final class Recorder: Sendable {
         }
     }
 
-    /// The steps of a fixture that repeat these invocations, except for those that need a value of
-    /// another response, or a token.
+    /// The steps of a fixture that repeat these invocations, except steps that need a token or a
+    /// value of another response.
     package func steps(repeating numbers: [Int]) -> [RecordedFixture.Step] {
         state.withLock { state in
             state.entries.filter { entry in

@@ -5,10 +5,11 @@ internal import JSON
 /// A text of a live session that must not be written to a fixture, and its placeholder.
 struct KnownValue {
     enum Origin {
-        /// From the response to an earlier event of the session, at a path in its body.
+        /// The value is from the response to an earlier event of the session, at a path in its
+        /// body.
         case answer(entry: Int, path: String)
         case idToken(recipe: JSON)
-        /// Chosen by the client.
+        /// The client has chosen the value.
         case made(String)
     }
 
@@ -143,8 +144,8 @@ struct Alias {
 
 // Finds the earlier events that a fixture depends on.
 extension RecorderState {
-    /// The earlier events that a fixture with these values and people needs, in order: those that
-    /// issued one of the values, and those that changed something: with one of the values, for the
+    /// The earlier events that a fixture with these values and people needs, in order: events that
+    /// issued one of the values, and events that changed something with one of the values, for the
     /// same person, or at the same path.
     func preconditions(
         _ names: Set<String>, people: Set<String>, path: String?

@@ -36,7 +36,7 @@ package struct RecordingSettings: Sendable {
     package var text: String { JSON.object(settings).pretty }
 
     private var settings: JSONObject {
-        // With a template these are the emulator's.
+        // The environment variables. With a template, they are the emulator's.
         var variables: JSONObject =
             hasExecutables
             ? [

@@ -235,7 +235,7 @@ extension FixtureRun {
         }
     }
 
-    /// Copies what the fixture leaves behind, instead of running it and its steps again.
+    /// Copies the state after another fixture, instead of running that fixture and its steps again.
     private func begin(
         with other: Fixture, shift: Span?
     ) throws(FixtureFailure) -> FunctionAnswer {
@@ -319,8 +319,8 @@ extension FixtureRun {
         return services
     }
 
-    /// The variables that differ from the template's. AWS region, credentials and endpoints are
-    /// those of the emulator, unless the fixture sets others.
+    /// The variables that differ from the template's. The AWS region, credentials and endpoints
+    /// belong to the emulator, unless the fixture sets others.
     private func overrides(
         _ scope: PlaceholderScope, of folder: String
     ) throws(FixtureFailure) -> [(name: String, value: String?)] {

@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// The placeholders of one fixture, with a record of which were used.
+/// The placeholders of one fixture. It records which of them were used.
 final class PlaceholderScope {
     let given: FixtureSetup
     /// `given.contract`, or the folder's default.

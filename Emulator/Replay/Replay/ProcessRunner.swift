@@ -89,7 +89,7 @@ final class ProcessRunner: Sendable {
         errors.isEmpty ? "" : ": " + String(decoding: errors.suffix(1000), as: UTF8.self)
     }
 
-    /// Filled by the callbacks.
+    /// The state that the callbacks fill.
     private final class SharedState: Sendable {
         private let state = Mutex(State())
         private let overflow = Mutex<(@Sendable () -> Void)?>(nil)

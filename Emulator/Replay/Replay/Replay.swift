@@ -9,8 +9,8 @@ package final class Replay: Sendable {
     private let isStopped = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - judged: the executables that get the fixtures' own events, if they are not those that
-    ///     run the steps.
+    ///   - judged: the executables that get the fixtures' own events, if other executables run the
+    ///     steps.
     ///   - template: the functions to run instead of the executables.
     ///   - tables: the functions' store; nil for the store of the folder's environment.
     package init(

@@ -7,7 +7,7 @@ package struct ReplayOutcome: Sendable {
     package internal(set) var isSkipped = false
     /// Whether the fixture has no expected response yet.
     package internal(set) var isNew = false
-    /// Empty if everything is as expected.
+    /// The problems; empty if everything is as expected.
     package internal(set) var problems: [String] = []
     /// The number of problems that concern only the response; they come first.
     package internal(set) var responseProblems = 0

@@ -30,7 +30,7 @@ package final class SecretLeakDetector: Sendable {
         _ = state.withLock { $0.secrets.insert(Secret(kind: kind, value: value)) }
     }
 
-    /// Also adds the token's signature and its personal claims.
+    /// Adds the token, its signature and its personal claims.
     package func add(token: String) {
         add("token", token)
         guard let parts = TokenParts(token) else { return }

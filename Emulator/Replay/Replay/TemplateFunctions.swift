@@ -2,8 +2,8 @@
 package protocol TemplateFunctions: Sendable {
     /// The function that answers an event of the fixtures in `folder`.
     func target(of folder: String, _ event: [UInt8]) throws(FixtureFailure) -> ReplayTarget
-    /// The key of the route by which the gateway leads a request to that function, such as `PUT
-    /// /notes/{id}`; nil if the template does not have the function itself.
+    /// The key of the route that leads a request to the function, such as `PUT /notes/{id}`; nil if
+    /// the template does not have the function itself.
     func route(
         to folder: String, _ method: String, _ target: String
     ) throws(FixtureFailure) -> String?

@@ -11,15 +11,15 @@ struct IDTokenDescription {
     enum Fault: String {
         case none
         case expired, tooOld, issuedInFuture, notYetValid
-        /// Signed by an unpublished key, with the kid of a published one.
+        /// The token is signed by an unpublished key, with the kid of a published one.
         case wrongKey
-        /// Signed by an unpublished key, with its own kid.
+        /// The token is signed by an unpublished key, with its own kid.
         case unknownKey
         case noKeyID
         case algorithmNone
         /// HS256 with the published key as the secret.
         case publicKeyAsSecret
-        /// Signed by a key that the token itself contains.
+        /// The token is signed by a key that the token itself contains.
         case ownKeyInHeader
         case criticalHeader
         case changedPayload

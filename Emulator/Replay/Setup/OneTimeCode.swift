@@ -4,7 +4,7 @@ internal import Time
 
 /// The code of an authenticator app (RFC 6238): HMAC-SHA-1, six digits, 30 seconds.
 struct OneTimeCode {
-    /// In base 32, with placeholders.
+    /// The secret in base 32. It may contain placeholders.
     let secret: String
     /// The number of codes after the current one.
     let ahead: Int64

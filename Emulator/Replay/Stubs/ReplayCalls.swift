@@ -21,8 +21,8 @@ package struct UsedPermission: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Collects the calls of each function to the table. Each function has its own endpoint, by which
-/// it is identified, because all have the same credentials.
+/// Collects the calls of each function to the table. Each function is identified by its own
+/// endpoint, because all have the same credentials.
 final class ReplayCalls: Sendable {
     private let observed = Mutex<Set<UsedPermission>>([])
 

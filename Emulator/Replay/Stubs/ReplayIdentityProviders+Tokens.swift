@@ -91,7 +91,8 @@ extension ReplayIdentityProviders {
 }
 
 extension IDTokenDescription.Fault {
-    /// The fault of the emulated provider; nil for a fault that claims express.
+    /// The fault of the emulated provider; nil if the token's claims are enough to express the
+    /// fault.
     fileprivate var tokenFault: String? {
         switch self {
         case .none, .expired, .tooOld, .issuedInFuture, .notYetValid: nil

@@ -20,7 +20,7 @@ package final class IdentityService: Sendable {
     let store: RecordStore
     let ports: IdentityPorts
 
-    /// Does not generate keys yet, because that is slow: see `prepareKeys`.
+    /// Creates the service without keys, because generating them is slow: see `prepareKeys`.
     ///
     /// - Parameters:
     ///   - directory: nil for providers whose state ends with the process.

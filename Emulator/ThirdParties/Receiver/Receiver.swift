@@ -217,7 +217,7 @@ private struct State: Sendable {
     var messages: [ReceivedMessage] = []
     var waiters: [Int: Waiter] = [:]
 
-    /// The message, and those who waited for it.
+    /// Adds a message. Returns it and the requests that wait for it.
     mutating func add(
         _ name: String, _ headers: [HTTPHeader], _ request: ServerRequest
     ) -> (ReceivedMessage, [Waiter]) {

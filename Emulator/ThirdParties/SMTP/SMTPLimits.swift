@@ -6,7 +6,7 @@ package struct SMTPLimits: Sendable, Equatable {
     package var commandBytesMax: Int
     /// RFC 5322 allows 1000, but programs often write HTML as a single line.
     package var lineBytesMax: Int
-    /// Per connection.
+    /// The maximum number of commands in a connection.
     package var commandsMax: Int
     package var errorsMax: Int
     package var connectionsMax: Int
@@ -33,11 +33,11 @@ package struct SMTPLimits: Sendable, Equatable {
 
 /// A message and its envelope.
 package struct SMTPMail: Sendable, Equatable {
-    /// Empty for a null reverse-path.
+    /// The sender's address; empty for a null reverse-path.
     package let sender: String
     package let recipients: [String]
     package let raw: [UInt8]
-    /// Set by the listener.
+    /// The connection; set by the listener.
     package var connection: SMTPConnectionInfo?
 }
 

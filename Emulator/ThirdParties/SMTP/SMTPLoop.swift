@@ -14,7 +14,7 @@ final class SMTPLoop {
     private let deliver: SMTPDelivery
     private var connections: [Int32: SMTPConnection] = [:]
     private var buffer = [UInt8](repeating: 0, count: readBytesMax)
-    /// Set when no descriptors are left: accepting continues when some may be free.
+    /// Set when no descriptors are left. Accepting continues when some may be free again.
     private var isAcceptPaused = false
 
     init(
@@ -82,7 +82,8 @@ final class SMTPLoop {
     }
 
     private func serve(_ descriptor: Int32, _ revents: Int16, _ now: Int) {
-        // Removed from the dictionary while it is used, so that its buffers are not copied.
+        // The connection is removed from the dictionary while it is used, so that its buffers are
+        // not copied.
         guard var connection = connections.removeValue(forKey: descriptor) else { return }
         var isOpen = true
         if revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {

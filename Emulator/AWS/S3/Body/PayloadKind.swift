@@ -6,7 +6,7 @@ enum PayloadKind: Sendable, Equatable {
     /// The hash of the body.
     case hashed(String)
     case unsigned
-    /// In signed chunks, optionally with signed trailers.
+    /// The payload is in signed chunks, optionally with signed trailers.
     case signedChunks(hasTrailer: Bool)
     case unsignedChunks
 

@@ -36,7 +36,7 @@ enum CORSDocument {
         return rule
     }
 
-    /// Also validates the rules of a template.
+    /// Validates the rules of a request or of a template.
     static func check(_ rules: [BucketCORSRule]) throws(S3Failure) {
         guard (1...BucketCORSRule.rulesMax).contains(rules.count) else { throw .malformedXML }
         for rule in rules {

@@ -26,7 +26,7 @@ struct CRCChecksum: Sendable {
 
     private var ones: UInt64 { byteCount == 8 ? .max : 0xFFFF_FFFF }
 
-    /// Big-endian, as in headers.
+    /// Returns the checksum in big-endian order, as in headers.
     func hash(_ pieces: [[UInt8]]) -> [UInt8] {
         var value = ones
         for piece in pieces { value = update(value, piece) }

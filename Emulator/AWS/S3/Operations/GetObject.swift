@@ -40,7 +40,7 @@ extension S3Service {
         case notModified(StoredObject)
         case refused(S3Failure)
 
-        /// Empty if there is no body to send.
+        /// The range of the body; empty if there is no body to send.
         var range: Range<Int> {
             if case .object(let object, let selection) = self {
                 selection.range(of: object)

@@ -43,7 +43,7 @@ enum MetadataText {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// In "Q" encoding, or in "B" encoding if there are characters that cannot be shown.
+    /// Encodes a text with "Q", or with "B" if there are characters that cannot be shown.
     private static func encoded(_ text: String) -> String {
         let isShown = text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)

@@ -9,7 +9,7 @@ struct ObjectParts {
     struct Part {
         let number: Int
         let byteCount: Int
-        /// In base64, with the algorithm of the object's checksum.
+        /// The checksum in base64, with the algorithm of the object's checksum.
         let checksum: String?
     }
 

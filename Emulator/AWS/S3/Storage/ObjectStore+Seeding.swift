@@ -31,7 +31,7 @@ extension ObjectStore {
         }
     }
 
-    /// Empty if the bucket has no CORS configuration.
+    /// The CORS rules of a bucket; empty if it has no CORS configuration.
     package func cors(of bucket: String) throws(ObjectStoreFailure) -> [BucketCORSRule] {
         let document = try read { database throws(ObjectStoreFailure) in
             try database.cors(of: bucket)

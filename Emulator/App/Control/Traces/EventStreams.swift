@@ -29,7 +29,7 @@ final class EventStreams: Sendable {
     static let followersMax = 64
     private static let roundMilliseconds: UInt32 = 25
     private static let eventsPerRoundMax = 1000
-    /// A comment every 15 s, by which both sides notice a closed connection.
+    /// A comment every 15 s, so that both sides notice a closed connection.
     private static let quietRoundsMax = 15_000 / Int(roundMilliseconds)
 
     init(_ recorder: TraceRecorder) { self.recorder = recorder }

@@ -15,7 +15,8 @@ package struct GatePlan: Sendable {
     /// The time from the first arrival. After it, the requests held so far are released in the
     /// order of arrival.
     package var timeoutMilliseconds: Int
-    /// Releases all at once, instead of each after the response to the previous one.
+    /// Whether all requests are released at once, instead of each after the response to the
+    /// previous one.
     package var isTogether: Bool
 
     package init(

@@ -25,7 +25,7 @@ package final class GateList: Sendable {
     enum Arrival: Sendable {
         /// No gate holds it.
         case free
-        /// Held by a gate. The first request starts its time-out.
+        /// A gate holds the call. The first held call starts the gate's time-out.
         case held(gate: Int, isFirst: Bool, plan: GatePlan)
         /// Completes a group.
         case complete(Group)

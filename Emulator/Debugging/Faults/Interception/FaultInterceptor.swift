@@ -62,7 +62,7 @@ package final class FaultInterceptor: Sendable {
         return removed.map(\.id)
     }
 
-    /// The requests that the removed faults delay are served, and those that hang are reset.
+    /// The requests that the removed faults delay are served, and the hanging requests are reset.
     @discardableResult
     package func remove(faults isRemoved: @Sendable (FaultList.Entry) -> Bool) -> [Int] {
         let ids = faults.remove(where: isRemoved)
@@ -210,7 +210,7 @@ private final class OnceOnly: Sendable {
     var isFirst: Bool { !isDone.exchange(true, ordering: .relaxed) }
 }
 
-/// Counts down; true at the end.
+/// Counts down. `isLast` is true for the last call.
 private final class Countdown: Sendable {
     private let left: Atomic<Int>
     init(_ count: Int) { left = Atomic(count) }

@@ -54,7 +54,7 @@ package final class FaultList: Sendable {
     /// Whether there is an active fault. This costs each request one relaxed load.
     package var isOn: Bool { activeCount.load(ordering: .relaxed) != 0 }
 
-    /// Includes those that are used up, until they are removed.
+    /// All faults, including used-up ones that are not removed yet.
     package var all: [Entry] { state.withLock { $0.entries } }
 
     package var active: [Entry] { all.filter { !$0.isUsedUp } }
@@ -151,7 +151,7 @@ extension FaultList.Entry {
 /// The effect of the fault list on one request.
 package struct FaultDecision: Sendable {
     package var ids: [Int] = []
-    /// In milliseconds.
+    /// The delay in milliseconds.
     package var delay = 0
     /// nil if the request is served.
     package var end: FaultRule?

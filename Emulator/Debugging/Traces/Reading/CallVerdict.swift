@@ -1,7 +1,7 @@
 /// The outcome of a call.
 package enum CallVerdict: String, Sendable {
     case ok
-    /// Refused by a rule: 4xx, or no concurrency left.
+    /// A rule has refused the call: 4xx, or no concurrency left.
     case refused
     /// 5xx, a function's error, a time-out or a closed connection.
     case failed

@@ -11,7 +11,7 @@ package struct Trace: Sendable {
     }
 
     package let id: TraceID
-    /// In the order of their start, each after its enclosing call.
+    /// The rows in the order of their start, each after its enclosing call.
     package let rows: [Row]
 
     package var startedAt: Instant { rows.first?.call.startedAt ?? Instant(milliseconds: 0) }

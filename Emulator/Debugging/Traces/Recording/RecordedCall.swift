@@ -2,7 +2,7 @@ package import Time
 
 /// One request to a route, a function, a service or an identity provider.
 package struct RecordedCall: Sendable {
-    /// In the order in which calls and log lines ended, from 1.
+    /// The position in the order in which calls and log lines ended, from 1.
     package internal(set) var number = 0
     package let trace: TraceID
     /// The same names as in faults, so that a call in a trace can be matched by a fault.

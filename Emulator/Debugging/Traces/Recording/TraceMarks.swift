@@ -1,8 +1,8 @@
 internal import Bytes
 
-/// Fingerprints of the values by which related requests are found: the tokens, codes and nonces
-/// that a browser, an identity provider and an app pass to each other. The values are not kept, and
-/// the fingerprints differ between processes.
+/// Fingerprints of the values that connect related requests: the tokens, codes and nonces that a
+/// browser, an identity provider and an app pass to each other. The values are not kept, and the
+/// fingerprints differ between processes.
 package struct TraceMarks: Sendable {
     /// The values without duplicates.
     package private(set) var values: [Int] = []
@@ -11,7 +11,7 @@ package struct TraceMarks: Sendable {
     private static let searchedBytesMax = 64 << 10
     /// A shorter value could be equal by chance.
     private static let valueBytesMin = 16
-    /// In lower case, without `_`.
+    /// The names in lower case, without `_`.
     private static let names = Set(
         [
             "state", "nonce", "rawnonce", "code", "token", "idtoken", "idtokenhint",

@@ -94,7 +94,7 @@ package final class TraceRecorder: Sendable {
     }
 }
 
-/// A fixed number of elements, of which the oldest is replaced.
+/// A fixed number of elements. A new element replaces the oldest one.
 struct Ring<Element: Sendable>: Sendable {
     private var stored: [Element] = []
     private var oldest = 0

@@ -41,8 +41,8 @@ extension TemplateReader {
                 expiryAttribute: expiry))
     }
 
-    /// CloudFormation also accepts numbers as texts, such as those of parameters; DynamoDB does
-    /// not.
+    /// CloudFormation also accepts numbers as texts, such as the values of parameters; DynamoDB
+    /// does not.
     private static func withCapacities(_ value: JSON) -> JSON {
         switch value {
         case .array(let elements): return .array(elements.map(withCapacities))

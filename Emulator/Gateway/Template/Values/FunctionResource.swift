@@ -4,7 +4,7 @@ package struct FunctionResource: Sendable {
     package var logicalID: String
     package var arn: String
     package var runtime: String
-    /// `AutoPublishAlias`, by which it can be invoked too.
+    /// The alias of `AutoPublishAlias`, under which the function can also be invoked.
     package var alias: String?
     /// The value of `_HANDLER`.
     package var handler: String

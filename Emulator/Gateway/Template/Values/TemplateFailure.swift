@@ -6,7 +6,7 @@ package import JSON
 package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Problem: Sendable, Equatable {
         case notJSON(JSONFailure)
-        /// In words.
+        /// The file is not valid YAML. The text describes the error.
         case notYAML(String)
         case missing
         case wrongType(expected: String)

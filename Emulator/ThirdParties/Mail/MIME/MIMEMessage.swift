@@ -40,7 +40,7 @@ package struct MIMEAttachment: Sendable {
     package let name: String?
     /// The media type in lower case, such as `image/png`.
     package let type: String
-    /// The ID by which HTML refers to it, without angle brackets.
+    /// The ID with which HTML refers to the part, without angle brackets.
     package let contentID: String?
     package let bytes: [UInt8]
 }

@@ -22,8 +22,8 @@ package enum MailFault: String, Sendable, CaseIterable {
     }
 }
 
-/// The active faults of SES and SMTP, a part of the emulator's fault list: those that the mailbox
-/// itself applies.
+/// The active faults of SES and SMTP that the mailbox itself applies, as a part of the emulator's
+/// fault list.
 package final class MailFaults: Sendable {
     private let list: FaultList
 

@@ -56,7 +56,7 @@ package final class Mailbox: Sendable {
         var lastWaiter = 0
     }
 
-    /// With a directory it is stored in `mail.sqlite`; nil keeps it in memory.
+    /// With a directory, the mailbox is stored in `mail.sqlite`; nil keeps it in memory.
     package init(
         directory: String?, limits: MailboxLimits = MailboxLimits(), clock: WallClock,
         faults: FaultList = FaultList()

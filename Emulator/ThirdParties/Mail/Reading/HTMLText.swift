@@ -87,7 +87,7 @@ enum HTMLText {
         }
     }
 
-    /// The closing `>`, ignoring those in quoted attribute values.
+    /// The closing `>`, ignoring any in quoted attribute values.
     private static func tagEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         var quote: UInt8?
         for at in start..<bytes.count {

@@ -136,7 +136,7 @@ struct SESPage {
             sizeMax: sizeMax)
     }
 
-    /// For `list-identities`, whose body may be missing.
+    /// Reads the request of `list-identities`, whose body may be missing.
     init(body: [UInt8]) throws(SESFailure) {
         let json = body.isEmpty ? nil : try? JSON.parse(body, limits: .request)
         try self.init(

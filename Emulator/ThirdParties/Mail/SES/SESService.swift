@@ -153,7 +153,7 @@ struct SESOperationContext {
 }
 
 enum SESIdentifiers {
-    /// In SES's format: the time in hexadecimal, a UUID, six zeros.
+    /// A message ID in SES's format: the time in hexadecimal, a UUID, six zeros.
     static func messageID(at now: Instant, _ random: RandomSource) -> String {
         let time = String(UInt64(clamping: now.milliseconds), radix: 16)
         let padded = String(repeating: "0", count: max(0, 12 - time.utf8.count)) + time

@@ -49,7 +49,7 @@ extension ClientDefinition {
         "id", "redirectURIs", "secret", "teamId", "publicKeys", "notificationURL",
     ]
 
-    /// From the configuration, or from `PUT {issuer}/clients/<id>` with the ID of the path.
+    /// Reads the configuration, or `PUT {issuer}/clients/<id>` with the ID of the path.
     init(_ json: JSON, id: String? = nil) throws(DefinitionFailure) {
         let reader = try DefinitionReader(json, "client", members: Self.members)
         let own = try reader.text("id")

@@ -17,7 +17,7 @@ package struct IdentityConfiguration: Sendable {
 
     package init(issuers: [IssuerDefinition]) { self.issuers = issuers }
 
-    /// From JSON:
+    /// Reads JSON:
     ///
     ///     {"issuers": {
     ///         "apple": {"clients": [{"id": "com.example.app", "teamId": "TEAM123456",

@@ -1,8 +1,8 @@
 internal import EmulatorDebugging
 internal import Time
 
-/// The active faults of one issuer, a part of the emulator's fault list: those that the issuer
-/// itself applies.
+/// The active faults of one issuer that the issuer itself applies, as a part of the emulator's
+/// fault list.
 final class FaultSwitches: Sendable {
     enum Name: Sendable, Equatable {
         /// Applies to ID tokens of the token endpoint and of redirects. Minted tokens name their

@@ -27,7 +27,7 @@ extension Provider {
             throw .oauth("invalid_token", "Token expired or revoked")
         }
         switch kind {
-        // Also for an unknown token (RFC 7009 section 2.2).
+        // An unknown token gets the same response (RFC 7009 section 2.2).
         case .apple, .oidc: return .now(ServerResponse(status: 200))
         case .google: return .now(.json([:]))
         }

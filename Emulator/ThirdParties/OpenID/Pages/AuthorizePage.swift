@@ -80,7 +80,7 @@ struct AuthorizePage {
         account.givenName.first.map { String($0).uppercased() } ?? "?"
     }
 
-    /// Only for Apple.
+    /// The choice between the real and a hidden address; only for Apple.
     private var emailChoice: HTML {
         guard issuer.kind == .apple, request.showsEmail else { return "" }
         return """

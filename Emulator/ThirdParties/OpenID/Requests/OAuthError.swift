@@ -34,7 +34,8 @@ struct OAuthError: Error {
 }
 
 extension ServerResponse {
-    /// Not cacheable unless `headers` allow it, because responses may contain tokens.
+    /// The response is not cacheable unless `headers` allow it, because responses may contain
+    /// tokens.
     static func json(
         _ body: JSON, status: Int = 200, headers: [HTTPHeader] = []
     ) -> ServerResponse {

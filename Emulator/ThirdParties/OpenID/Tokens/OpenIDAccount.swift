@@ -69,7 +69,7 @@ struct OpenIDAccount: Sendable {
 }
 
 extension OpenIDAccount {
-    /// The subject for a client. Apple's subjects are per team, and so are its relay addresses.
+    /// The subject for a client. Apple's subjects and its relay addresses are per team.
     func subject(_ issuer: IssuerDefinition, teamID: String?) -> String {
         if let ownSubject { return ownSubject }
         let digest = digest("sub", issuer, teamID)

@@ -10,7 +10,7 @@ struct TokenQuestion: Sendable {
     private static let members = ["token", "audience", "issuer", "nonce"]
 
     let token: String
-    /// Empty to use the known audiences.
+    /// The expected audiences; empty to use the known audiences.
     let audiences: [String]
     /// An issuer, or the name of an emulated provider.
     let issuer: String?
