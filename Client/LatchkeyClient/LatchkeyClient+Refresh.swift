@@ -33,8 +33,8 @@ extension LatchkeyClient {
         }
     }
 
-    /// The minimum waits before each repetition of a refresh whose answer was lost. A wait is at
-    /// most half as long again.
+    /// The minimum waits before each repetition of a refresh whose answer was lost. Jitter adds at
+    /// most half of the minimum.
     private static let settlingPauses: [Duration] = [
         .seconds(4), .seconds(8), .seconds(12), .seconds(16), .seconds(16),
     ]

@@ -14,8 +14,8 @@ extension LatchkeyClient {
         return try await sendSigned(request, needsChallenge: false).response
     }
 
-    /// - Parameter needsChallenge: whether a 401 without a challenge does not concern the access
-    ///   token.
+    /// - Parameter needsChallenge: whether the access token is refused only by a 401 with a
+    ///   challenge.
     /// - Returns: the response, and the ID of the session to which the request belongs.
     func sendSigned(
         _ request: HTTPRequest, needsChallenge: Bool

@@ -58,8 +58,8 @@ extension LatchkeyClient {
         try await takeOver(answer, before: before, continuing: nil)
     }
 
-    /// Continues the session of the request with the tokens of a response that has revoked the
-    /// former ones.
+    /// Continues the request's session with the tokens of a response. The server has revoked the
+    /// earlier tokens.
     func continueSession(_ answer: Answer) async throws(AuthError) -> Session {
         try await takeOver(answer, before: intent, continuing: answer.session)
     }

@@ -86,8 +86,8 @@ public struct Uploader: Sendable {
 
 /// The options for uploads.
 public struct UploadOptions: Sendable {
-    /// At least 5 MiB. Larger parts are used for a file that would otherwise have more than 10,000
-    /// parts.
+    /// The size of a part, at least 5 MiB. Larger parts are used for a file that would otherwise
+    /// have more than 10,000 parts.
     public var partBytes = 8 << 20
     /// How many parts are sent, and kept in memory, at a time.
     public var partsAtOnce = 3

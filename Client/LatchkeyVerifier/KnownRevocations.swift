@@ -52,7 +52,7 @@ package struct KnownRevocations: Sendable {
     private var ended: [String: Entry] = [:]
     private var epochs: [String: Entry] = [:]
     private var clients: [String: Entry] = [:]
-    /// When the latest request was sent that was answered with a list or with "not modified".
+    /// When the latest successful request was sent: it got a list, or "not modified".
     package private(set) var confirmedAt: Duration?
     private var wholeAt: Duration?
     private var issuedAt: Int64 = 0

@@ -28,7 +28,8 @@ final class OrderedWork<Value: Sendable>: @unchecked Sendable {
     func run(_ take: (Value) throws -> Bool) throws {
         for _ in 0..<threads {
             let thread = Thread { [self] in workUntilOver() }
-            // As large as the main thread's stack, because functions run nested in one another.
+            // The stack is as large as the main thread's, because functions run nested in one
+            // another.
             thread.stackSize = 16 << 20
             thread.start()
         }

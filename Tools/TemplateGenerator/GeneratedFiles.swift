@@ -17,8 +17,8 @@ package struct GeneratedFiles {
         self.folder = folder ?? Self.templates
     }
 
-    /// Compares each generated file with its expected contents, and writes those that differ, if
-    /// `writes`.
+    /// Compares each generated file with its expected contents. If `writes`, writes the files that
+    /// differ.
     ///
     /// - Returns: the files that differed.
     package func update(writes: Bool) throws -> [String] {

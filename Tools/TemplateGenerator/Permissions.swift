@@ -91,8 +91,8 @@ struct Permissions {
         return ["Version": "2012-10-17", "Statement": .array(table + extra + secrets)]
     }
 
-    /// Each action is in one statement, because a single statement must allow a whole batch.
-    /// `ForAllValues` alone is also true for a request without a partition key, such as a scan.
+    /// Each action is in one statement, because a single statement must allow a whole batch. By
+    /// itself, `ForAllValues` is also true for a request without a partition key, such as a scan.
     private static func statement(_ action: String, _ partitions: [String]) -> JSON {
         let patterns = partitions.map { JSON.string("\($0)#*") }
         let condition: JSON =

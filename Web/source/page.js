@@ -19,7 +19,7 @@ for (const button of document.querySelectorAll("[data-reveal]")) {
     button.form.addEventListener("submit", () => show(false));
 }
 
-// Copies the lines of a list.
+// Buttons that copy the lines of a list.
 for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
     button.hidden = false;
     button.addEventListener("click", async () => {

@@ -44,7 +44,8 @@ struct RefreshRules: Sendable {
     let signOutNeedsAccess: Bool
     /// The lifetime of an access token if the answer does not state it.
     let lifetime: Double
-    /// Whether a refusal means that the refresh token is no longer valid. Only this ends a session.
+    /// Whether a refusal means that the refresh token is no longer valid. Only such a refusal ends
+    /// a session.
     let isFinal: @Sendable (_ status: Int, Problem) -> Bool
 }
 

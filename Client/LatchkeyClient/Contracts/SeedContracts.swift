@@ -71,9 +71,9 @@ extension ClientContract {
             field: first["loc"]?.items?.last?.text)
     }
 
-    /// E-mail with password, links, second factors, devices. A refresh token that is used twice
-    /// ends every session of its user, so the client never repeats a refresh token whose outcome is
-    /// unknown.
+    /// E-mail with password, links, second factors and devices. If a refresh token is used twice,
+    /// the server ends every session of its user, so the client never repeats a refresh token whose
+    /// outcome is unknown.
     public static let shell = ClientContract(
         name: "shell",
         routes: [

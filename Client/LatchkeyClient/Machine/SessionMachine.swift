@@ -22,8 +22,8 @@ package struct SessionMachine: Sendable {
     }
 
     private(set) var state = SessionState.unknown
-    /// Incremented at each sign-in and sign-out of the user. A sign-in that began earlier is
-    /// superseded.
+    /// The number of sign-ins and sign-outs of the user. A sign-in that began before the latest one
+    /// is superseded.
     package private(set) var intent = 0
     private(set) var removal = Removal()
     /// The refreshes under way, and the calls that wait for them, both in order.
@@ -354,14 +354,14 @@ extension SessionMachine {
 // MARK: - Lost answers
 
 // A refresh is in doubt if it was sent and its answer is lost: the server may have replaced the
-// refresh token. It repeats its answer for 60 seconds (`REFRESH_GRACE_SECONDS`); later the same
-// token counts as stolen and ends the session (RFC 9700 section 4.14.2). Therefore the doubt is
-// stored before a refresh is sent, so that processes that start later or share the store also
-// repeat the refresh.
+// refresh token. The server repeats its answer for 60 seconds (`REFRESH_GRACE_SECONDS`). Later it
+// treats the same token as stolen, and ends the session (RFC 9700 section 4.14.2). Therefore the
+// doubt is stored before a refresh is sent, so that processes that start later or share the store
+// also repeat the refresh.
 //
 // The user has to sign in again in these cases, which the server cannot tell from a stolen token:
 // - No process reaches the server within the 60 seconds.
-// - The process is killed, and no other one starts or calls `restore()` within them.
+// - The process is killed, and no other one starts or calls `restore()` within the 60 seconds.
 // - The process is killed while the store cannot be written, before the refresh or after it.
 extension SessionMachine {
     /// Whether the stored record must be marked (`awaitsRefresh`) before its refresh token is sent.

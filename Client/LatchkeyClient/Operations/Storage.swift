@@ -9,7 +9,7 @@ public struct StorageRequest: Equatable, Sendable {
     public var access: Access?
     /// A folder below the user's own prefix.
     public var prefix: String?
-    /// From 900 to 3600 seconds.
+    /// The lifetime of the credentials, from 900 to 3600 seconds.
     public var durationSeconds: Int?
 
     public init(access: Access? = nil, prefix: String? = nil, durationSeconds: Int? = nil) {

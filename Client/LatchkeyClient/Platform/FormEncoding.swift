@@ -7,7 +7,7 @@ public enum FormEncoding {
         fields.map { "\(escape($0.key))=\(escape($0.value))" }.joined(separator: "&")
     }
 
-    /// One name or value.
+    /// Encodes one name or value.
     public static func escape(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }

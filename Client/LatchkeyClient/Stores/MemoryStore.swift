@@ -59,7 +59,7 @@ private final class MemoryLock: RefreshLock {
     }
 
     func release() {
-        // An unstructured task: it only removes the lock.
+        // `release` cannot wait, so a task removes the lock.
         Task { [store, number] in await store.unlock(number) }
     }
 

@@ -318,7 +318,7 @@ extension App {
 
     /// Refreshes, and returns the new access token.
     private func renewed() async throws(AuthError) -> CallResult {
-        // The requested lifetime is longer than that of any token.
+        // The requested lifetime is longer than any token's lifetime.
         .success(try await client.validToken(minimumLife: .seconds(4000)).value)
     }
 

@@ -7,9 +7,9 @@ struct Dialect: Sendable {
     let contract: ClientContract
     /// The prefix of most paths.
     private var prefix = ""
-    /// Paths that differ from those of `latchkey`.
+    /// Paths that differ from the paths of `latchkey`.
     private var paths: [(general: String, own: String)] = []
-    /// Members that differ from those of `latchkey`.
+    /// Members that differ from the members of `latchkey`.
     private var members: [(general: String, own: String)] = []
     /// Whether a sign-in contains a provider and a nonce.
     private var namesProvider = true

@@ -1,7 +1,7 @@
 import AuthDomain
 import JSON
 
-/// Who owns each account, and whether it is known to be closed.
+/// Who owns each account, and which accounts are known to be closed.
 struct AccountFacts {
     /// The person that an account belongs to.
     var owners: [String: Int] = [:]

@@ -38,7 +38,7 @@ package final class RotationModel {
         case endlessGrace
     }
 
-    /// Encoded in one byte, so that comparing states is fast.
+    /// A client's state. It is encoded in one byte, so that comparing states is fast.
     fileprivate struct Client {
         var generation: Int
         /// The generation of the token in the client's request under way.
@@ -120,7 +120,7 @@ package final class RotationModel {
         }
     }
 
-    /// In a list of clients, stands for the user, who signs out.
+    /// Stands for the user, who signs out, in a list of clients.
     private static let user = -1
 
     /// - Parameter senders: the clients whose requests run. Each request after the first arrives

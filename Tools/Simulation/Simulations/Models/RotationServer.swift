@@ -160,8 +160,8 @@ final class RotationServer {
         let (before, after) = (generation(old.items), generation(store.items))
         if before == nil, after != nil { find("the session has come back") }
         if let before, let after, after < before { find("the session went back") }
-        // A token two generations old ends the session, and so does the previous one after the
-        // grace period.
+        // A token two generations old ends the session. After the grace period, the previous token
+        // does so too.
         guard requests.count == 1, case .refresh(let presented) = requests[0], let before,
             after != nil
         else { return }

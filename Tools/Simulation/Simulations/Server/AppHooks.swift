@@ -36,7 +36,7 @@ final class AppHooks: @unchecked Sendable {
     /// Whether a function waits for a hook. Other requests may then be refused, because each may
     /// hang.
     var isSlow: Bool { waiting > 0 }
-    /// The account of the latest claims.
+    /// The account for which claims were last requested.
     private var latest = ""
 
     init(

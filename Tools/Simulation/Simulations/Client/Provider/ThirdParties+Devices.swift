@@ -193,7 +193,7 @@ extension ThirdParties {
             of: waiting.person, isThief: true)
     }
 
-    /// Only the time of the simulation passes.
+    /// Advances the simulation's time.
     private func pass(_ span: Span) async {
         let scheduler = context.scheduler
         await withCheckedContinuation { waiter in

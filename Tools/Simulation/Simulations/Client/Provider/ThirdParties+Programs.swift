@@ -30,8 +30,8 @@ extension ThirdParties {
         simulation.facts.provider.add(programs[index])
     }
 
-    /// A document changes while a person decides or a code waits, and the functions read the new
-    /// version for somebody else's request.
+    /// Changes a document while a person decides or a code waits, and lets the functions read the
+    /// new version for another person's request.
     func settleDocument() async {
         guard let sites = simulation.deployment.sites else { return }
         let choices = Choices(UInt64(context.nextNumber()) &+ simulation.plan.seed)

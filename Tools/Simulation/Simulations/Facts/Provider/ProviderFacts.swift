@@ -69,7 +69,7 @@ struct ProviderFacts {
         let browser: String
         let code: String
         let begunAt: Int
-        /// The thumbprint of the key to which its refresh tokens are bound.
+        /// The thumbprint of the key to which the grant's refresh tokens are bound.
         let key: String?
         /// The refresh token that was issued last.
         var latest: String?
@@ -311,7 +311,7 @@ struct ClientToken {
     let issuedAt: Int64
     let expiresAt: Int64
     let key: String?
-    /// The thumbprint of the key to which it is bound.
+    /// The thumbprint of the key to which the token is bound.
     let boundTo: String?
     let provenAt: Int64?
 

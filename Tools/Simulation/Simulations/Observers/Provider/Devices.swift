@@ -13,8 +13,9 @@ struct DeviceGivesOnce: Observer {
     }
 }
 
-/// A device gets tokens only for an account to which its code was shown and that allowed it
-/// afterwards, and not after a refusal, its expiry, or the end of the session that allowed it.
+/// A device gets tokens only for an account to which its code was shown, and which has allowed the
+/// request since. It gets none after a refusal, after the code has expired, or after the allowing
+/// session has ended.
 struct DeviceIsAllowed: Observer {
     let invariant = Invariant.deviceIsAllowed
 
