@@ -12,7 +12,7 @@ import Foundation
         }
     }
 
-    @Test func `as many threads enter as there are slots, and the next one when one leaves`() throws
+    @Test func `as many threads enter as there are slots, another when one leaves`() throws
     {
         let folder = try TemporaryFolder()
         let slots = slots(folder, 2, waitMilliseconds: 20)

@@ -29,7 +29,7 @@
         return serve(Request(method: "GET", path: path, requestID: "1"))
     }
 
-    @Test func `the bare address of one function with the contract leads to the sign-in`() throws {
+    @Test func `the root of a function for the whole contract redirects to the sign-in`() throws {
         let settings = ["UI": "on", "MASTER_KEY": String(repeating: "k", count: 40)]
         let whole = try #require(try page(settings, of: nil, at: "/"))
         expectEqual(whole.status, 303)
@@ -132,7 +132,7 @@
         ("localhost:3000/in", "; localhost:3000/in lacks http://"),
         ("GOCSPX-a.b", "without a fragment"), ("s3cret", "without a fragment"),
     ])
-    func `a return address without its scheme is named, but nothing that may be a secret`(
+    func `the error shows a return address without a scheme, but no possible secret`(
         address: String, end: String
     ) {
         let found = problems(["UI_RETURN": address])

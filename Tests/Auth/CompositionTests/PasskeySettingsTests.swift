@@ -143,7 +143,7 @@ import BaseTestSupport
         expectEqual(problems(wrong, of: "second-factor").count, 1)
     }
 
-    @Test func `the documents need no master key`() throws {
+    @Test func `the function for the well-known documents needs no master key`() throws {
         let settings = [
             "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",
             "ISSUER": "https://auth.example.com",

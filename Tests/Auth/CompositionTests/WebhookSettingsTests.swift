@@ -30,7 +30,7 @@
         "=https://app.example.com", "*|signedIn=https://app.example.com",
         "*=https://user:password@app.example.com", "*=",
     ])
-    func `other receivers are refused`(_ webhooks: String) {
+    func `a receiver in another form is refused`(_ webhooks: String) {
         expectEqual(
             problems(["WEBHOOKS": webhooks]),
             [

@@ -189,7 +189,7 @@ import FunctionRuntime
         #expect(page(path).text.contains(">disabled</span>"))
     }
 
-    @Test func `the timeline has the action, its reason, and that it is verified`() throws {
+    @Test func `the timeline shows an action, its reason, and that its event is verified`() throws {
         let id = try user("ada")
         #expect(try act("disable", on: id, [("reason", "Ticket <7>")]).status == 303)
         #expect(try act("enable", on: id, [("reason", "Found")]).status == 303)

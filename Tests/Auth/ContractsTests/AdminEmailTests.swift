@@ -84,7 +84,7 @@ import FunctionRuntime
         expectEqual(undo(token), 400)
     }
 
-    @Test func `an administrator can rule out the undo on the page`() throws {
+    @Test func `an administrator can exclude the undo of a change on the page`() throws {
         let page = kit.http("GET", "/admin/ui/users/\(id)", type: nil, cookies: cookies)
         #expect(page.text.contains("name=\"undo\" type=\"checkbox\" value=\"none\""))
         let answer = kit.submit(

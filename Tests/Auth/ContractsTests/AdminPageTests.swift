@@ -36,7 +36,7 @@ import FunctionRuntime
         (Array(repeating: "a=1", count: 100).joined(separator: "&"), 400),
     ]
 
-    @Test(arguments: forms) func `a form has each field once, decoded`(form: String, status: Int) {
+    @Test(arguments: forms) func `form fields are unique and decoded`(form: String, status: Int) {
         let answer = kit.http(
             "POST", Self.path, form, type: "application/x-www-form-urlencoded",
             headers: [HTTPHeader("sec-fetch-site", "same-origin")])

@@ -40,7 +40,7 @@
         try expectEqual(isAllowed(event(proof)), false)
     }
 
-    @Test func `a bound token without a valid proof is refused, without an error`() throws {
+    @Test func `a bound token without a valid proof is denied, and causes no error`() throws {
         try expectEqual(isAllowed(event(nil)), false)
         try expectEqual(isAllowed(event("garbage")), false)
         try expectEqual(isAllowed(event(proof("https://evil.example/prod/photos"))), false)

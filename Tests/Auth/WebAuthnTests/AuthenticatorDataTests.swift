@@ -187,7 +187,7 @@ struct AuthenticatorDataTests {
             fixture.assertionFailure { $0.data.flags.remove(.userPresent) }, .userNotPresent)
     }
 
-    @Test func `every prefix is refused`() throws {
+    @Test func `every prefix of authenticator data is refused`() throws {
         let fixture = try Fixture()
         let bytes = fixture.authenticator.registration(fixture.created).data.bytes
         for count in 0..<bytes.count {

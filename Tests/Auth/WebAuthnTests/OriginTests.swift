@@ -118,7 +118,7 @@ struct RelyingPartyIDTests {
         "example.com:443", "example.com/", "127.0.0.1", "[::1]", "b\u{FC}cher.example",
         "*.example.com", "a b", "example..com", "0x7f.1", "a.0x10",
     ])
-    func `anything else is refused`(text: String) {
+    func `any other text is not a domain`(text: String) {
         expectEqual(RelyingPartyID(parsing: text), nil)
     }
 

@@ -145,7 +145,7 @@ struct ResponseTests {
     ]
 
     @Test(arguments: registrations)
-    private func `responses of a registration`(test: Case) throws {
+    private func `responses of a registration are parsed or refused`(test: Case) throws {
         var registration = try Self.registration()
         try test.edit(&registration)
         expectEqual(Self.failure(registration: .object(registration)), test.verdict)
@@ -187,7 +187,7 @@ struct ResponseTests {
     ]
 
     @Test(arguments: assertions)
-    private func `responses of an assertion`(test: Case) throws {
+    private func `responses of an assertion are parsed or refused`(test: Case) throws {
         var assertion = try Self.assertion()
         try test.edit(&assertion)
         expectEqual(Self.failure(assertion: .object(assertion)), test.verdict)

@@ -13,5 +13,5 @@ import BaseTestSupport
     }
 
     @Test(arguments: ["M", "MZX", "MZXW6Y", "MZ", "MY======", "M1", "M8", "MÜ", "M Y"])
-    func `other texts are refused`(text: String) { expectEqual(Base32.decode(text), nil) }
+    func `text in another form is refused`(text: String) { expectEqual(Base32.decode(text), nil) }
 }

@@ -139,7 +139,7 @@ import BaseTestSupport
         // No salt.
         "pbkdf2:sha256:1000$$d5e16341830bfe8563a3de8f18ae1a7bc647a34d425d3a240626bdabd6036cb0",
     ])
-    func `anything else is refused`(_ text: String) {
+    func `any other text is refused as a hash`(_ text: String) {
         #expect(!PasswordHash.isImportable(text))
         #expect(throws: CryptoFailure.self) { try isRight(Self.password, text) }
     }

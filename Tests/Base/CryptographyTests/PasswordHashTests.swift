@@ -55,7 +55,7 @@ struct PasswordHashTests {
         expectEqual(refused, 18)
     }
 
-    @Test func `the test vector of RFC 9106 with secret and associated data`() throws {
+    @Test func `RFC 9106's test vector with secret and associated data is reproduced`() throws {
         var (run, skipped) = (0, 0)
         for test in try vectors().kat {
             guard test.type == "argon2id", test.version == 19 else {

@@ -55,7 +55,7 @@
     }
 
     @Test(arguments: ["JWT", "at+jwt", "application/dpop+jwt", "dpop+jwt "])
-    func `another type is refused`(type: String) throws {
+    func `a proof with another type is refused`(type: String) throws {
         let other = try proof { header, _ in header["typ"] = .string(type) }
         #expect(throws: TokenFailure.wrongType) { try DPoPProof(verifying: other) }
     }

@@ -41,7 +41,7 @@ import BaseTestSupport
         expectEqual(CalendarDate(Instant(milliseconds: 0)).weekday, 4)
     }
 
-    @Test func `a date in the forms of HTTP, mail and signatures`() {
+    @Test func `a date is written in the forms of HTTP, mail and signatures`() {
         let instant = Instant(milliseconds: 784_111_777_123)
         expectEqual(instant.httpDate, "Sun, 06 Nov 1994 08:49:37 GMT")
         expectEqual(Instant(httpDate: instant.httpDate), Instant(seconds: instant.seconds))

@@ -98,7 +98,7 @@ struct PlaygroundPortTests {
         "/.git/config.js", "/parts//a.css", "//app.js", "/parts", "/notes.txt", "/missing.js",
         "/app.js/", "/_emulator/health.json", "/a%00.js",
     ])
-    func `other files are not served`(path: String) throws {
+    func `any other path is not found, or is the app's page`(path: String) throws {
         let (_, emulator) = try Self.started()
         let answer = try Self.send(emulator, "GET \(path) HTTP/1.1")
         // A path without an extension is the app's.

@@ -18,7 +18,7 @@
         "128.0.0.1:80", "169.253.0.1:80", "[::1]:80", "u@127.0.0.1:80", "", ":80",
         "127.0.0.1.example.com:80",
     ])
-    func `other addresses are refused`(authority: String) {
+    func `an authority of any other form or host is refused`(authority: String) {
         #expect(LocalHTTPTransport(authority: authority) == nil)
     }
 

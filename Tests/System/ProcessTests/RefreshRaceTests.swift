@@ -4,7 +4,7 @@ import TestSupport
 /// `refresh` as many concurrent processes on one SQLite file.
 @Suite("Refresh, with real processes", .serialized, .hangLimit)
 struct RefreshRaceTests {
-    @Test func `64 processes with one token get one successor, and the family advances once`()
+    @Test func `64 processes with one token get one successor, and the session advances once`()
         throws
     {
         let deployment = try Deployment()
@@ -32,7 +32,7 @@ struct RefreshRaceTests {
 
     /// Without a grace period the second use counts as theft: one process advances the family, the
     /// next finds its token replaced and ends the family, and for all others it does not exist.
-    @Test func `without a grace period one of 64 processes succeeds and the family ends`()
+    @Test func `without a grace period one of 64 processes succeeds and the session ends`()
         throws
     {
         let deployment = try Deployment([("REFRESH_GRACE_SECONDS", "0")])

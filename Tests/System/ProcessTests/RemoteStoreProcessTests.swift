@@ -45,7 +45,7 @@ struct RemoteStoreProcessTests {
     }
 
     @Test(arguments: RemoteStore.allCases)
-    func `without a grace period one simultaneous refresh succeeds and the family ends`(
+    func `without a grace period one simultaneous refresh succeeds and the session ends`(
         store: RemoteStore
     ) throws {
         let deployment = try store.deployment([("REFRESH_GRACE_SECONDS", "0")])

@@ -40,7 +40,7 @@ struct UpgradeTests {
         expectEqual(server.end().end, .exit(0))
     }
 
-    @Test func `people sign in after the upgrade, and after a restored backup of it`() throws {
+    @Test func `people can sign in after an upgrade, and after a restore of its backup`() throws {
         let upgraded = try deployment(["latchkey.db": "database", "latchkey.db.key": "key"])
         try expectSignIn(upgraded)
         let backup = upgraded.folder.file("backup")
@@ -50,7 +50,7 @@ struct UpgradeTests {
         try expectSignIn(other)
     }
 
-    @Test func `people sign in after an import of the export, or when it is restored`() throws {
+    @Test func `people can sign in after an earlier export is imported or restored`() throws {
         let files: KeyValuePairs = ["latchkey.db.key": "key", "export.jsonl": "export.jsonl"]
         let imported = try deployment(files)
         var command = imported.eventless("latchkey")

@@ -31,7 +31,7 @@
         try expectEqual(kit.logIn().user.id, id)
     }
 
-    @Test func `nothing changes for the same address`() throws {
+    @Test func `a change to the same address has no effect`() throws {
         let id = try kit.account().id
         let before = try kit.user(id)
         _ = try change(id, to: "ada@example.com")

@@ -67,7 +67,7 @@
         #expect(accepted > 5)
     }
 
-    @Test(arguments: 0..<8) func `no requested prefix gives access outside of the user's own`(
+    @Test(arguments: 0..<8) func `no requested prefix gives access outside of the user's prefix`(
         block: Int
     ) throws {
         var random = SplitMix64(seed: UInt64(100 + block))

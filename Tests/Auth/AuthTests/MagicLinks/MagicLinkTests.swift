@@ -94,7 +94,7 @@ extension RedeemMagicLink.Input {
         #expect(isRefused(kit, input))
     }
 
-    @Test func `a link to an unknown address becomes invalid if the address is registered before`()
+    @Test func `a link to an unknown address is invalid once the address is registered`()
         throws
     {
         let kit = try AuthKit(policy: .passwords())

@@ -1,5 +1,5 @@
 @Suite("Moving the data of a merged account") struct MoveAccountTests {
-    @Test func `everything is moved after the reply, and again when the last credentials expired`()
+    @Test func `everything is moved after the reply, and again after the last credentials expire`()
         throws
     {
         let scene = try MergeScene()

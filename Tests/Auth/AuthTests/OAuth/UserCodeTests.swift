@@ -2,7 +2,7 @@
     @Test(arguments: [
         "BCDF-GHJK", "bcdfghjk", " BCDF GHJK ", "bcdf\u{2011}ghjk", "b-c-d-f-g-h-j-k",
     ])
-    func `a code is accepted as it is typed`(text: String) {
+    func `a code is accepted in every form that people type`(text: String) {
         expectEqual(UserCode(parsing: text)?.text, "BCDF-GHJK")
     }
 

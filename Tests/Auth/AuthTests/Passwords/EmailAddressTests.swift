@@ -18,7 +18,7 @@ import AuthDomain
         "mi\u{212A}e@example.com", "ada@localhost", ".ada@example.com", "ada.@example.com",
         "a..b@example.com", "a@b@c.org",
     ])
-    func `anything else is refused`(text: String) {
+    func `any other text is not an e-mail address`(text: String) {
         expectEqual(EmailAddress(parsing: text), nil)
     }
 

@@ -79,7 +79,7 @@
         try expectEqual(account.complete(try account.ticket()).user.id, account.user.id)
     }
 
-    @Test func `users cannot begin or cancel the removal, nor administrators their own`() throws {
+    @Test func `users cannot begin a removal, and administrators not their own`() throws {
         let other = try kit.provenAccount("eve@example.com")
         expectError(.accessToken(.administratorsOnly)) {
             _ = try kit.auth.lostSecondFactor.begin(

@@ -167,7 +167,7 @@
     }
 
     /// Both wrote; the mark shows that the other one succeeded.
-    @Test func `without a grace period a request does not take another's write for its own`()
+    @Test func `without a grace period a request does not mistake another's write for its own`()
         throws
     {
         let kit = try kit { $0.sessions.rotation = .everyUse(grace: .zero) }

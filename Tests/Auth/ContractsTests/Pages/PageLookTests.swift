@@ -39,7 +39,7 @@
         #expect(browser.text.contains(#"<button class="main danger">"#))
     }
 
-    @Test func `pages of the account show the user, and can sign out`() throws {
+    @Test func `pages of the account show the user and a button to sign out`() throws {
         var browser = try kit.registered()
         for page in ["account", "devices", "email", "password"] {
             browser.open(page)

@@ -83,7 +83,7 @@ struct GateTests {
         expectEqual(stage.log, expected)
         let gate = stage.interceptor.gates.all[0]
         #expect(gate.phase == .done && gate.arrived.count == 3)
-        // It is done: other requests are not held.
+        // The gate is done: further requests are not held.
         #expect(!stage.interceptor.isOn)
         stage.send("d")
         expectEqual(stage.log, expected + ["d served"])
@@ -97,7 +97,7 @@ struct GateTests {
         expectEqual(stage.interceptor.gates.all[0].phase, .done)
     }
 
-    @Test func `other requests are not held`() {
+    @Test func `requests that do not match are not held`() {
         gate(2)
         stage.send("a")
         stage.send("x", .s3)
