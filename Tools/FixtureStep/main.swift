@@ -44,5 +44,5 @@ if let account = description["account"]?.stringValue, let change = description["
     FixtureStep.exit(
         step.run(function, event: event, clockMilliseconds: milliseconds, times: times))
 } else {
-    refuse("the step is neither a function's nor an account's")
+    refuse("a step needs a function or an account")
 }

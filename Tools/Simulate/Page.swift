@@ -89,7 +89,7 @@ enum Page {
         in a file of
         `Tools/Simulation/Simulations/Observers`; `Observer.swift` there lists all of them.
 
-        \(table(["feature", "what the runs have"], features))
+        \(table(["feature", "meaning in the runs"], features))
 
         """
     }

@@ -25,7 +25,7 @@ extension AuthError: LocalizedError {
     }
 
     private static func cause(_ error: AuthError) -> String {
-        if case .rateLimited = error { return "That was too often." }
+        if case .rateLimited = error { return "Too many attempts." }
         return "The server does not answer."
     }
 

@@ -32,7 +32,7 @@ package struct StoredRecord: Codable, Equatable, Sendable {
         guard bytes.count <= Self.bytesMax,
             let record = try? JSONDecoder().decode(Self.self, from: bytes),
             record.version == Self.version
-        else { throw .failed("what is stored cannot be read") }
+        else { throw .failed("the stored session cannot be read") }
         if record.origin == origin { self = record }
     }
 

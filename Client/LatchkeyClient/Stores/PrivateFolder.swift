@@ -13,7 +13,7 @@ struct PrivateFolder: Sendable {
         }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
             status.st_mode & 0o022 == 0
-        else { throw .failed("the folder is a link, or not this user's alone") }
+        else { throw .failed("the folder is a link, or other users can access it") }
         return true
     }
 

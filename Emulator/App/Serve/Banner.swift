@@ -23,7 +23,7 @@ struct Banner {
     private static let faultsMax = 6
 
     var text: String {
-        let faultLines = section("faults that are on", faults, max: Self.faultsMax)
+        let faultLines = section("active faults", faults, max: Self.faultsMax)
         let notes =
             section("problems", stack.problems, max: Self.problemsMax) + faultLines
             + section("differences from AWS", stack.differences, max: Self.differencesMax)

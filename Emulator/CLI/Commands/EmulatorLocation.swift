@@ -28,7 +28,7 @@ struct EmulatorLocation: Sendable {
             case .running(let url): self.init(url: url, isKnown: true)
             case .stale(let path):
                 self.init(url: Self.urlDefault, isKnown: false)
-                remark = "; \(path) is of an emulator that was killed"
+                remark = "; \(path) belongs to an emulator that was killed"
             case nil: self.init(url: Self.urlDefault, isKnown: false)
             }
         }

@@ -108,7 +108,7 @@ class Faults {
             if (grouped.has(fault.id)) continue;
             rows.push(faultRow([fault], () => this.#remove([fault], `Fault ${fault.id}`)));
         }
-        put(this.#list, table("The faults that are on",
+        put(this.#list, table("The active faults",
             ["Fault", ["Seen", "number"], ["Hits", "number"], ["Left", "number"], "Switch off"],
             rows, "No fault is on: everything works."));
         if (faults.length > 1) {

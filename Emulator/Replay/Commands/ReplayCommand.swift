@@ -161,7 +161,7 @@ package enum ReplayCommand {
         }
         guard store.hasPrefix("http://") || store.hasPrefix("https://") else {
             throw FixtureFailure(
-                "--store must be dynamodb, the URL of a DynamoDB or that of a PostgreSQL")
+                "--store must be dynamodb, the URL of a DynamoDB or the URL of a PostgreSQL")
         }
         return DynamoDBReplayTables(
             at: store, settings: settings, transport: transport, clock: clock)

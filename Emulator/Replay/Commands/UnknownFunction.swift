@@ -13,7 +13,7 @@ extension FixtureFailure {
         let hint = near.map { "; did you mean \($0)?" } ?? "."
         let list =
             functions.isEmpty
-            ? "There are none." : "Functions: \(functions.joined(separator: ", "))"
+            ? "There are no functions." : "Functions: \(functions.joined(separator: ", "))"
         return FixtureFailure("function not found: \(name)\(hint) \(list)\(remark)")
     }
 }

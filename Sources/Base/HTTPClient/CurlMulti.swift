@@ -81,7 +81,7 @@ final class CurlMulti: @unchecked Sendable {
             do throws(HTTPFailure) {
                 try handle.prepare(request, trust: trust)
                 guard curl_multi_add_handle(multi, handle.curl) == CURLM_OK else {
-                    throw .connectFailed(detail: "libcurl did not take the request")
+                    throw .connectFailed(detail: "libcurl did not accept the request")
                 }
             } catch {
                 end(handle)

@@ -58,7 +58,7 @@ extension DynamoDBStore {
         }
         let sums = additions.compactMap(\.sum)
         guard sums.count == counters.count else {
-            throw failures.unavailable("a counter changed too often to be added to")
+            throw failures.unavailable("a counter changed too often during the addition")
         }
         guard reading.call == nil else { throw failures.unavailable("a read is incomplete") }
         return CountedRead(

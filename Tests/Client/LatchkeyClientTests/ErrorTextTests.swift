@@ -13,7 +13,7 @@
     @Test func `waiting times are shown in seconds or minutes`() {
         expectEqual(
             AuthError.rateLimited(retryAfter: .seconds(90)).localizedDescription,
-            "That was too often. Please try again in 90 seconds.")
+            "Too many attempts. Please try again in 90 seconds.")
         expectEqual(
             AuthError.unavailable(retryAfter: .seconds(601)).localizedDescription,
             "The server does not answer. Please try again in 11 minutes.")

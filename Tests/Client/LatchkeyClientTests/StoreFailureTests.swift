@@ -48,7 +48,7 @@ struct StoreFailureTests {
         let store = MemoryStore()
         _ = await store.replace(nil, with: Data("garbage".utf8))
         let fixture = Fixture(store: store)
-        await #expect(throws: AuthError.storeFailed("what is stored cannot be read")) {
+        await #expect(throws: AuthError.storeFailed("the stored session cannot be read")) {
             _ = try await fixture.client.restore()
         }
         await expectEqual(store.load(), Data("garbage".utf8))

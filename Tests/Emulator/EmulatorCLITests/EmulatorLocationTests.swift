@@ -71,7 +71,7 @@ struct EmulatorLocationTests {
         if result.end == .exit(1) {
             #expect(
                 result.errorText.contains(
-                    "; .emulator/addresses.json is of an emulator that was killed"),
+                    "; .emulator/addresses.json belongs to an emulator that was killed"),
                 "\(result.errorText)")
         }
         let emulator = try Self.start(in: folder)

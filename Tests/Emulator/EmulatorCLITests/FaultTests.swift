@@ -104,7 +104,7 @@ struct FaultTests {
         var command = project.command
         command.arguments += ["--faults", project.folder.file("faults.json")]
         let emulator = try EmulatorProcess(command)
-        #expect(emulator.log.contains("faults that are on\n  1  s3: throttle\n"))
+        #expect(emulator.log.contains("active faults\n  1  s3: throttle\n"))
         try expectEqual(
             EmulatorClient(emulator).app(.get, "/_emulator/health").json?["faults"],
             ["1  s3: throttle"])

@@ -105,7 +105,7 @@ import EmulatorReplay
         ("dynamodb", "{}", "settings.json has no environment for stores.dynamodb"),
         (
             "sqlite", settings,
-            "--store must be dynamodb, the URL of a DynamoDB or that of a PostgreSQL"
+            "--store must be dynamodb, the URL of a DynamoDB or the URL of a PostgreSQL"
         ),
     ])
     func `a store that cannot be used is a usage error`(

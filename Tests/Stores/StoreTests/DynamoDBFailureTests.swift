@@ -76,7 +76,7 @@ struct DynamoDBFailureTests {
             })
         #expect(
             throws: StoreFailure.unavailable(
-                detail: "dynamodb:t: a counter changed too often to be added to")
+                detail: "dynamodb:t: a counter changed too often during the addition")
         ) { try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Instant(seconds: 1)) }
     }
 

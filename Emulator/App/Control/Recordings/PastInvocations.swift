@@ -71,7 +71,7 @@ struct PastInvocations {
         ].compactMap(\.self)
         guard !words.isEmpty else { return nil }
         return "Of the earlier invocations, \(words.joined(separator: " and ")): "
-            + "the fixture lacks what they did, if it depends on one. "
+            + "a fixture that depends on one of them lacks it as a step. "
             + "'emulator serve --record DIR' records all from the start."
     }
 

@@ -64,7 +64,7 @@ struct MailRequest {
                 let since = Instant(iso8601: text)
                     ?? Int64(text).map({ Instant(milliseconds: $0) })
             else {
-                throw .badRequest("since is neither an ISO 8601 time nor milliseconds of the epoch")
+                throw .badRequest("since is neither an ISO 8601 time nor milliseconds since 1970")
             }
             filter.since = since
         }

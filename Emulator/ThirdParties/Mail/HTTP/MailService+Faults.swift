@@ -22,7 +22,7 @@ extension MailService {
         case "PUT":
             let times = try asked.integer("times", in: 1...Self.timesMax)
             guard faults.switchOn(fault, times: times.map { Int($0) }) else {
-                throw MailError(status: 400, message: "Too many faults are on.")
+                throw MailError(status: 400, message: "Too many faults are active.")
             }
         case "DELETE": faults.switchOff(fault)
         default: throw .methodNotAllowed()

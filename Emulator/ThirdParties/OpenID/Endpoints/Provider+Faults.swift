@@ -33,7 +33,7 @@ extension Provider {
             case .endpoint(.rotatedOldKept): try keys.rotate(keepsOld: true)
             case .endpoint(.rotatedOldDropped): try keys.rotate(keepsOld: false)
             case .endpoint, .token:
-                guard faults.set(one) else { throw .own(400, "Too many faults are on.") }
+                guard faults.set(one) else { throw .own(400, "Too many faults are active.") }
             }
         }
     }

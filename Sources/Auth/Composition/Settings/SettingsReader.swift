@@ -32,7 +32,7 @@ struct SettingsReader {
 
     /// The part of a message that names a wrong entry in a list of addresses. Addresses are not
     /// secret.
-    static func naming(_ entry: String?, because problem: String = "is not one") -> String {
+    static func naming(_ entry: String?, because problem: String = "is not valid") -> String {
         if let entry, isHost(entry) {
             let isLocal = entry.hasPrefix("localhost")
             return "; \(entry) lacks \(isLocal ? "http" : "https")://"
@@ -68,7 +68,7 @@ struct SettingsReader {
     /// The part of a message that names a wrong origin. Many people add a slash at its end.
     static func naming(origin entry: String?) -> String {
         naming(
-            entry, because: entry?.hasSuffix("/") == true ? "ends with a slash" : "is not one")
+            entry, because: entry?.hasSuffix("/") == true ? "ends with a slash" : "is not valid")
     }
 
     /// Reports a variable that is not a setting, with the name of the setting that was probably

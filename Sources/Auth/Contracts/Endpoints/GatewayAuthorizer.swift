@@ -37,7 +37,7 @@ package struct GatewayAuthorizer: Sendable {
         let arn = event["routeArn"]?.stringValue ?? event["methodArn"]?.stringValue
         guard isHTTPAPI || arn != nil else {
             throw FunctionError(
-                type: "InvalidEvent", message: "The event is not one of an API Gateway authorizer.")
+                type: "InvalidEvent", message: "The event is not from an API Gateway authorizer.")
         }
         let decision: Authorize.Decision
         do {

@@ -91,8 +91,8 @@ struct UnaddressedPayload {
         let problem =
             switch name {
             case nil, .null?:
-                "The event is no HTTP request, and does not say which function it is for: it has "
-                    + "no member function. Choose from \(functions.joined(separator: ", "))"
+                "The event is not an HTTP request, and does not say which function it is for: "
+                    + "it has no member function. Choose from \(functions.joined(separator: ", "))"
             case .string(let name)?:
                 "function: \(NearestName.refusal(name, among: functions))"
             default:

@@ -37,7 +37,7 @@ package struct ClientCredentials: Sendable {
         if let authorization {
             let (id, secret) = try Self.basic(authorization)
             guard named.map({ $0.isSame(as: id) }) ?? true else {
-                throw .invalidRequest("client_id differs from that of the header.")
+                throw .invalidRequest("client_id differs from the ID in the header.")
             }
             (self.id, way) = (id, .basic(secret: secret))
         } else if let assertion {

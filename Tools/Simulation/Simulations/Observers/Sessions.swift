@@ -12,14 +12,14 @@ struct RevokedStaysRevoked: Observer {
         let name = exchange.operation
         if let presented = seen.presented, !Self.repeatable.contains(name) {
             if let end = facts.end(of: presented.session, before: exchange) {
-                return "\(name) with an access token of a session that had ended (\(end))"
+                return "\(name) accepted an access token of a session that had ended (\(end))"
             }
             if facts.keys.isRetired(presented.key, at: facts.now) {
-                return "\(name) with a token of a retired key"
+                return "\(name) accepted a token of a retired key"
             }
         }
         if let session = seen.refresh?.session, let end = facts.end(of: session, before: exchange) {
-            return "a refresh of a session that had ended (\(end))"
+            return "a refresh succeeded for a session that had ended (\(end))"
         }
         return beginning(seen, facts)
     }
@@ -41,7 +41,7 @@ struct RevokedStaysRevoked: Observer {
             let passkey = FactorFacts.passkey(in: exchange.body),
             let removedAt = facts.factors.removed[passkey], removedAt < exchange.startedAt
         else { return nil }
-        return "a sign-in with a passkey that was removed"
+        return "a sign-in succeeded with a passkey that was removed"
     }
 }
 
@@ -54,7 +54,7 @@ struct ExpiredIsRefused: Observer {
             !RevokedStaysRevoked.repeatable.contains(seen.exchange.operation),
             presented.expiresAt + 60 < facts.now.seconds
         else { return nil }
-        return "\(seen.exchange.operation) with an expired access token"
+        return "\(seen.exchange.operation) accepted an expired access token"
     }
 }
 

@@ -23,7 +23,8 @@ struct SingleUse: Observer {
     mutating func judge(_ seen: Seen, _ facts: Facts) -> String? {
         guard seen.exchange.isSuccess else { return nil }
         for name in names(seen, facts) where !used.insert(name).inserted {
-            return "\(seen.exchange.operation) twice with the same \(name.prefix { $0 != " " })"
+            let kind = name.prefix { $0 != " " }
+            return "\(seen.exchange.operation) succeeded twice with the same \(kind)"
         }
         guard seen.exchange.operation == "POST /auth/merge", let issued = seen.issued,
             let ticket = seen.exchange.body["merge"]?.stringValue
@@ -32,7 +33,7 @@ struct SingleUse: Observer {
         let opened = merges[ticket, default: issued.session]
         merges[ticket] = opened
         return opened == issued.session
-            ? nil : "\(seen.exchange.operation) twice with the same ticket"
+            ? nil : "\(seen.exchange.operation) succeeded twice with the same ticket"
     }
 
     /// The names of the secrets that the request uses up, each with its kind as a prefix.

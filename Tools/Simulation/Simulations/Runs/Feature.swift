@@ -18,7 +18,9 @@ package enum Feature: String, CaseIterable, Sendable {
         case .webhooks:
             "a server receives the events of the audit log; it refuses some, and answers others "
                 + "late"
-        case .mailBudget: "three mails a day to one address, and four an hour to strangers"
+        case .mailBudget:
+            "at most three mails a day to one address, and four mails an hour to unknown "
+                + "recipients"
         case .accountChanges:
             "users change their addresses and ways to sign in, undo the changes, merge accounts, "
                 + "prove again who they are, and sign in on the pages"
@@ -39,19 +41,20 @@ package enum Feature: String, CaseIterable, Sendable {
                 + "that the person is asked, or proves again who they are"
         case .programsEnd:
             "administrators delete programs, disable them and end all that people have granted "
-                + "them while their requests are answered, and replace their secrets; those that "
-                + "have registered themselves are forgotten after some days"
+                + "them while their requests are answered, and replace their secrets; programs "
+                + "that have registered themselves are forgotten after some days"
         case .revocations:
             "a server that verifies access tokens by itself polls the revocation list, "
                 + "through a cache"
         case .devices:
-            "devices without a keyboard show codes, which people type in their browsers: their "
-                + "own, those of others, those to which thieves lead them, and guessed ones; "
-                + "devices ask too early, several times at once, and with codes of others"
+            "devices without a keyboard show codes, which people type in their browsers: codes of "
+                + "their own devices, of other people's devices and of thieves' devices, and "
+                + "guessed codes; devices ask too early, several times at once, and with codes of "
+                + "other devices"
         case .logout:
             "some programs are notified when sessions end, at servers that are slow, fail, "
-                + "refuse, and are down for a while; they send people to sign out, with ID tokens "
-                + "of this session and of others"
+                + "refuse, and are down for a while; the programs send people to sign out, with ID "
+                + "tokens of this session and of other sessions"
         }
     }
 

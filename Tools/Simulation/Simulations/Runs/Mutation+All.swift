@@ -18,9 +18,10 @@ extension Mutation {
             by: "the revision of the profile row, and the hash of the password row",
             unconditional([.resetLink, .profile, .password]), breaking: .singleUse)
         + undeleted(.resetLink).guarded(
-            by: "the epoch in the profile row, which the link has too",
+            by: "the epoch in the profile row, which the link also contains",
             store(
-                "undeleted-resetLink-epoch", "the same, and the ends of all sessions do not count"
+                "undeleted-resetLink-epoch",
+                "resetLink rows are not deleted, and ending all sessions does not change the epoch"
             ) {
                 $0.undeleted = [.resetLink]
                 $0.keepsEpochs = true

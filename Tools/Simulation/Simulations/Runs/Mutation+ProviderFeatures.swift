@@ -69,7 +69,7 @@ extension Mutation {
                 $0.oauth?.registrationLifetime = .days(3650)
             },
         ].map { $0.about(.programsEnd).breaking(.programStaysEnded) } + [
-            policy("B46-forgotten-in-use", "a client that is used is forgotten") {
+            policy("B46-forgotten-in-use", "a client in use is forgotten") {
                 $0.oauth?.registrationLifetime = .hours(1)
             }
             .about(.programsEnd).breaking(.accessIsKept)

@@ -9,17 +9,17 @@ struct GrantStaysEnded: Observer {
         guard let seen = seen.provider else { return nil }
         let (exchange, name) = (seen.exchange, seen.exchange.operation)
         if let grant = seen.grantInUse, let end = facts.endOfGrant(grant, before: exchange) {
-            return "\(name) with a token of a grant that had ended (\(end))"
+            return "\(name) accepted a token of a grant that had ended (\(end))"
         }
         if seen.grantInUse != nil, let token = seen.presented, token.isOwn,
             let end = facts.endOfOwn(token, before: exchange)
         {
-            return "\(name) with a program's own token that had ended (\(end))"
+            return "\(name) accepted a program's own token that had ended (\(end))"
         }
         if let given = seen.given {
             let session = String(given.code.split(separator: ".").last ?? "")
             if let end = facts.end(of: session, before: exchange) {
-                return "a code in a session that had ended (\(end))"
+                return "a code was given in a session that had ended (\(end))"
             }
         }
         guard let code = seen.code, let issued = seen.issued else { return nil }
