@@ -13,7 +13,7 @@ extension LatchkeyClient {
                 apply { $0.join(spent, waiter: number) }
             }
         } onCancel: {
-            // An unstructured task: it only removes the waiter.
+            // This task is unstructured, because it only removes the waiter.
             Task { await apply { $0.leave(waiter: number) } }
         }
     }
@@ -22,7 +22,8 @@ extension LatchkeyClient {
     package var waitingCallers: Int { waiters.count }
 
     func beginRefresh(_ spent: Revision) {
-        // Owned by this client, in `refreshes`. The timeouts of its requests bound it.
+        // This client owns the task, in `refreshes`. The timeouts of the task's requests limit its
+        // duration.
         refreshes[spent] = Task {
             let outcome = await refresh(spent)
             // If another session has superseded this refresh, its waiters already have their

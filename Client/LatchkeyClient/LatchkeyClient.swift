@@ -80,7 +80,7 @@ public actor LatchkeyClient {
     public nonisolated func events() -> AsyncStream<SessionEvent> {
         let (stream, continuation) = AsyncStream<SessionEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(100))
-        // An unstructured task: it only adds the listener.
+        // This task is unstructured, because it only adds the listener.
         Task { await add(continuation) }
         return stream
     }
@@ -140,7 +140,7 @@ public actor LatchkeyClient {
         let number = listenerCount
         listeners[number] = continuation
         continuation.onTermination = { [weak self] _ in
-            // An unstructured task: it only removes the listener.
+            // This task is unstructured, because it only removes the listener.
             Task { await self?.removeListener(number) }
         }
         continuation.yield(machine.state.event)

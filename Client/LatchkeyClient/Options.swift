@@ -18,7 +18,7 @@ public struct Options: Sendable {
     public var proofKey: (any ProofKey)?
     /// Identifies this device to its user in the list of devices.
     public var device = Device()
-    /// Cryptographically secure random bytes.
+    /// The source of cryptographically secure random bytes.
     public var random: @Sendable (_ count: Int) -> [UInt8] = { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -33,7 +33,8 @@ struct MultipartUpload: Sendable {
             try await complete(upload, tags)
         } catch {
             guard !options.keepsParts || error == .fileChanged else { throw error }
-            // An unstructured task: cancelling the upload must not cancel it. It is awaited.
+            // This task is unstructured, and awaited, because cancelling the upload must not cancel
+            // it.
             await Task { try? await bucket.abort(upload.uploadID, of: object) }.value
             throw error
         }

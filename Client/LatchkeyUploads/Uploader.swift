@@ -100,7 +100,7 @@ public struct UploadOptions: Sendable {
     public var keepsParts = false
     /// Allows `http` to machines other than this one.
     public var allowsInsecureHTTP = false
-    /// Random bytes.
+    /// The source of random bytes.
     public var random: @Sendable (_ count: Int) -> [UInt8] = Options().random
 
     public init() {}

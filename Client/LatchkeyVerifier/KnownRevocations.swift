@@ -3,7 +3,7 @@ package import JSON
 package import Time
 
 /// The ended sessions, users and clients that a server knows, from the lists that it has received.
-/// Makes no requests.
+/// It makes no requests.
 ///
 /// A list contains either everything that ended within the lifetime of a token, or only what ended
 /// since a time that an earlier list covers.
@@ -36,8 +36,8 @@ package struct KnownRevocations: Sendable {
     private static let step: Int64 = 10
     /// A whole list is requested again after this time.
     private static let wholeAge = Duration.seconds(600)
-    /// An entry that a whole list lacks is removed if it was last listed this long before. The
-    /// minimum exists because a cache may return an older list.
+    /// An entry that a whole list lacks is removed only if it was last listed at least this long
+    /// ago, because a cache may return an older list.
     private static let memory = Duration.seconds(60)
     /// The server's clock may be ahead by this many seconds.
     private static let issueLeeway: Int64 = 60

@@ -16,8 +16,8 @@ public import LatchkeyClient
 /// }
 /// ```
 ///
-/// Tokens of users' own sessions are refused, because they have another audience. So are tokens
-/// that are bound to a client's key (RFC 9449), because proofs are not verified here.
+/// Tokens of users' own sessions are refused, because they have another audience. Tokens that are
+/// bound to a client's key (RFC 9449) are refused too, because proofs are not verified here.
 public struct ResourceVerifier: Sendable {
     /// Requirements for tokens, and members of the metadata.
     public struct Options: Sendable {

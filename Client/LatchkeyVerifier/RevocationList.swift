@@ -20,7 +20,7 @@ internal import Time
 public actor RevocationList {
     /// What happens to a token while no complete and recent list is available.
     public enum Fallback: Sendable {
-        /// 503.
+        /// The token is refused with 503.
         case refuse
         /// Tokens are valid until they expire, as without a list.
         case accept

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A session in memory. What it records about its tokens is discarded with them.
+/// A session in memory. Its records about the tokens are discarded with the tokens.
 package struct LiveSession: Sendable {
     enum Storage {
         case stored

@@ -50,7 +50,7 @@ enum StoreChange {
 
 /// Sessions that have ended here and may still be stored.
 struct Removal {
-    /// The store could not be read, or still has a session that this client has replaced.
+    /// Whether the store could not be read, or still has a session that this client has replaced.
     var isAny = false
     /// The highest ended generation of each session, by session ID. Another process may have stored
     /// a later one.

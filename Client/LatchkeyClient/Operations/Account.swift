@@ -14,7 +14,7 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     }
 
     public let id: String
-    /// Whether it is the session of this client.
+    /// Whether this is the session of this client.
     public let current: Bool
     public let createdAt: String
     public let lastUsedAt: String

@@ -45,7 +45,7 @@ public struct Passkey: Codable, Equatable, Sendable {
     /// The credential ID, as authenticators know it.
     public let credentialId: String
     public let name: String?
-    /// The password manager or authenticator that has it.
+    /// The password manager or authenticator that has the passkey.
     public let provider: String?
     public let synced: Bool
     public let backedUp: Bool

@@ -33,7 +33,7 @@
                     controller.performRequests()
                 }
             } onCancel: {
-                // An unstructured task: it only closes the sheet.
+                // This task is unstructured, because it only closes the sheet.
                 Task { @MainActor in self.controller?.cancel() }
             }
             return try outcome.get()

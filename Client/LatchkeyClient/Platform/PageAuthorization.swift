@@ -45,7 +45,7 @@
                     if !session.start() { end(.failure(.unsupported("the system's browser"))) }
                 }
             } onCancel: {
-                // An unstructured task: it only closes the browser.
+                // This task is unstructured, because it only closes the browser.
                 Task { @MainActor in
                     self.session?.cancel()
                     self.end(.failure(.cancelled))

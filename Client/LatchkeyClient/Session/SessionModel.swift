@@ -46,7 +46,7 @@ public final class SessionModel {
 
     public init(client: LatchkeyClient) {
         self.client = client
-        // Owned by this model: the task ends with it.
+        // The model owns this task, which ends with the model.
         following = Task { [weak self, events = client.events()] in
             for await event in events { self?.take(event) }
         }

@@ -88,7 +88,7 @@
             var query: [CFString: Any] = [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: service,
                 kSecAttrAccount: "session", kSecAttrSynchronizable: false,
-                // Also needed on macOS, where the old Keychain ignores the accessibility.
+                // This is also needed on macOS, where the old Keychain ignores the accessibility.
                 kSecUseDataProtectionKeychain: true,
             ]
             if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }

@@ -26,7 +26,7 @@ struct Exchange {
     var browser: Held?
     /// The number in the program's name, as the page shows it (`ClientSites`).
     var shown: Int?
-    /// What the hook `authorize` answered to the function.
+    /// The answers of the hook `authorize` to the function.
     var advice: [AppHooks.Advice] = []
 
     struct Held {

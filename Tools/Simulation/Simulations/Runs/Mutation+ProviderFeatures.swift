@@ -75,7 +75,7 @@ extension Mutation {
             .about(.programsEnd).breaking(.accessIsKept)
         ]
 
-    /// Bugs when all grants of a client, or its former secrets, are ended.
+    /// Bugs in ending all grants of a client, or its former secrets.
     private static let endsOfGrants =
         [
             provider(

@@ -59,7 +59,7 @@ extension Simulation {
         input.password = password(of: person, input.email)
         func letter(_ page: LinkPolicy.Purpose) -> MailFacts.Letter? {
             let fitting = person.letters.filter { $0.page == page.rawValue }
-            // Usually the latest mail, sometimes a mail that was already used.
+            // Returns usually the latest mail, and sometimes a mail that was already used.
             return choice % 8 == 0 && !fitting.isEmpty
                 ? fitting[choice / 8 % fitting.count] : fitting.last
         }

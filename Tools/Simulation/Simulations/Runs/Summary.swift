@@ -56,7 +56,7 @@ package struct Summary: Sendable {
 /// The effort to find a planted bug.
 package struct MutationResult: Sendable {
     package let mutation: Mutation
-    /// nil if it was not found.
+    /// nil if the bug was not found.
     package let violation: Violation?
     package let seed: UInt64
     /// The steps of all runs so far.

@@ -13,7 +13,7 @@ struct ProviderSeen {
     let isProven: Bool
     /// The secret in the request.
     let secret: String?
-    /// The code in the request, and what is known about it.
+    /// The code in the request, and the facts about it.
     let code: (text: String, fact: ProviderFacts.Code)?
     let refresh: (token: String, grant: String, fact: ProviderFacts.Grant)?
     /// The device code of a poll, and its request.
