@@ -28,8 +28,8 @@ package final class CredentialAuthority: Sendable {
     private let secretKey: SecretBytes
     private let random: RandomSource
     private let known = Mutex<[String: KnownSession]>([:])
-    /// Signing keys by day, region and service, cached because deriving one is slow. Keyed by the
-    /// bytes of access key and scope.
+    /// Signing keys by day, region and service, cached because deriving one is slow. The keys of
+    /// the dictionary are the bytes of access key and scope.
     private let signingKeys = Mutex<[[UInt8]: (secret: SecretBytes, key: SecretBytes)]>([:])
     private static let signingKeysMax = 1024
 
@@ -88,7 +88,7 @@ package final class CredentialAuthority: Sendable {
             )
         }
         let known = try knownSession(accessKeyID, token)
-        // Expired at exactly `expiresAt`.
+        // A session has expired at exactly `expiresAt`.
         guard now < known.session.expiresAt else { throw .expired }
         return (known.secret, try identity(of: known, accessKeyID))
     }

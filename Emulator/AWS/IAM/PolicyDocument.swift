@@ -44,7 +44,7 @@ package struct PolicyDocument: Sendable, Equatable {
 
 package enum AccessDecision: Sendable, Equatable {
     case allowed
-    /// Explicitly denied, which overrides any Allow.
+    /// A statement denies the request explicitly, which overrides any Allow.
     case denied
     /// No statement allows the request.
     case notAllowed

@@ -113,7 +113,8 @@ struct PolicyPattern: Sendable, Equatable {
         return Self.matches(tokens[...], Array(text)[...])
     }
 
-    /// Greedy, with backtracking to the last `*` only. At most tokens × bytes steps.
+    /// The match is greedy, with backtracking only to the last `*`. It takes at most tokens × bytes
+    /// steps.
     static func matches(_ tokens: ArraySlice<Token>, _ text: ArraySlice<UInt8>) -> Bool {
         var token = tokens.startIndex
         var position = text.startIndex

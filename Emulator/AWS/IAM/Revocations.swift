@@ -23,8 +23,8 @@ package final class Revocations: Sendable {
         save = { _ in true }
     }
 
-    /// `saved` is what `save` last received, or empty; nil if it is damaged. `save` returns whether
-    /// it succeeded.
+    /// `saved` is the value that `save` last received, or empty; nil if it is damaged. `save`
+    /// returns whether it succeeded.
     package init?(saved: [UInt8], save: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }) {
         guard let read = Self.read(saved) else { return nil }
         entries = Mutex(read)

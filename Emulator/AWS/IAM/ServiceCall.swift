@@ -5,9 +5,9 @@ package import HTTP
 /// A request to an AWS service. Its response is an `HTTPResponse`.
 package struct ServiceCall: Sendable {
     package let method: String
-    /// Percent-encoded, without `?`.
+    /// The path, percent-encoded.
     package let path: String
-    /// Percent-encoded, without `?`.
+    /// The query, percent-encoded, without `?`.
     package let query: String
     /// The headers in order, with their names as sent.
     package let headers: [HTTPHeader]

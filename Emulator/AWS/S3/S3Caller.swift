@@ -25,7 +25,7 @@ struct S3Caller: Sendable {
         "x-amz-server-side-encryption", "x-amz-storage-class", "if-none-match", "if-match",
     ]
 
-    /// Built only if a policy needs it.
+    /// The context is built only if a policy needs it.
     private var context: PolicyContext {
         var context = PolicyContext(request.call, at: now)
         identity.describe(in: &context)

@@ -22,7 +22,7 @@ package struct STSCall: Sendable {
     package static let operations = STSOperation.allCases.map(\.rawValue)
 }
 
-/// All operations of the service, including those that are not supported.
+/// All operations of the service, including unsupported ones.
 enum STSOperation: String, CaseIterable {
     case assumeRole = "AssumeRole"
     case assumeRoleWithWebIdentity = "AssumeRoleWithWebIdentity"

@@ -1,7 +1,7 @@
 internal import Time
 
 extension STSService {
-    /// Allowed regardless of policies.
+    /// The answer to GetCallerIdentity, which is allowed regardless of policies.
     func callerIdentity(_ caller: AuthenticatedCall) -> STSAnswer {
         STSAnswer(
             operation: .getCallerIdentity,

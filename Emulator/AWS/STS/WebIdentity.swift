@@ -44,7 +44,7 @@ struct WebIdentity {
         self.init(verified, from: provider)
     }
 
-    /// Unverified: only used to select the keys.
+    /// The issuer and the audiences that an unverified token claims, used only to select the keys.
     private static func claimed(_ token: String) throws(STSError) -> (String, [String]) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Base64URL.decode(parts[1]),

@@ -72,7 +72,7 @@ extension DeclaredSecret.Value {
         }
     }
 
-    /// Chosen uniformly from the printable ASCII characters that are not excluded.
+    /// A password chosen uniformly from the printable ASCII characters that are not excluded.
     private static func password(
         length: Int, excluded: String, _ random: RandomSource
     ) -> String {

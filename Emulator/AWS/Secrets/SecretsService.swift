@@ -15,7 +15,7 @@ package final class SecretsService: Sendable {
     private let arnPrefix: String
     private let save: @Sendable ([UInt8]) throws(SecretsFailure) -> Void
 
-    /// `saved` is what `save` last received, so that generated secrets are kept.
+    /// `saved` is the value that `save` last received, so that generated secrets are kept.
     package init(
         saved: [UInt8] = [], region: String, account: String, clock: WallClock,
         random: RandomSource,

@@ -6,7 +6,7 @@ package import EmulatorReplay
 package struct ServeOptions: Sendable {
     package enum Mode: String, CaseIterable, Sendable { case warm, cold }
 
-    /// Deployed side by side, in this order.
+    /// The templates are deployed side by side, in this order.
     package var templates = [ServeOptions.ownTemplate]
     package var parameters: [(name: String, value: String)] = []
     package var port: UInt16 = 8000

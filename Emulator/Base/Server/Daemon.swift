@@ -56,7 +56,7 @@ final class Daemon: Sendable {
         }
     }
 
-    /// Readable when there is work.
+    /// A descriptor that is readable when there is work; -1 when the daemon does not run.
     var events: Int32 { started.withLock { $0.map { latchkey_http_events($0.pointer) } ?? -1 } }
 
     /// Does all pending work. Blocks only while another thread is doing it.

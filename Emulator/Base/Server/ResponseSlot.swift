@@ -255,7 +255,7 @@ struct SuspendedConnection: @unchecked Sendable {
     let pointer: OpaquePointer
     let daemon: Daemon
 
-    /// Must be called on the daemon's thread, in its callback.
+    /// Call this only on the daemon's thread, in the daemon's callback.
     func suspend() { MHD_suspend_connection(pointer) }
 
     func resume() {

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// An eventfd that wakes the thread of an event loop.
 final class WakeEvent: Sendable {
-    /// Readable from `signal` until `clear`.
+    /// A descriptor that is readable from `signal` until `clear`.
     let descriptor: Int32
 
     init() throws(ServerFailure) {
@@ -18,7 +18,7 @@ final class WakeEvent: Sendable {
         write(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Call before handling the event: later signals set it again.
+    /// Clears the signal. Call this before you handle the event, so that no later signal is lost.
     func clear() {
         var count: UInt64 = 0
         read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -22,7 +22,7 @@ const dialog = document.getElementById("keys");
 let open;               // the screen that is shown
 let visits = 0;
 
-// Shared by screens.
+// The state that the screens share.
 const page = {stream: undefined, requests: undefined, showFaults};
 
 async function show() {

@@ -1,4 +1,4 @@
-// The emulator's clock, its schedules, and what expires.
+// The screen of the emulator's clock: its schedules, and the items that expire.
 
 import {button, field, h, heading, outcome, pre, problem, put, row, span, table, time}
     from "./dom.js";

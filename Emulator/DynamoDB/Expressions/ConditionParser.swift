@@ -12,8 +12,8 @@ extension DynamoDBCondition {
     }
 }
 
-/// A parsed part of a condition: a parenthesis can contain a condition or an operand, and only what
-/// follows shows which.
+/// A parsed part of a condition: a parenthesis can contain a condition or an operand, and only the
+/// following tokens show which.
 enum ConditionNode {
     case condition(DynamoDBCondition)
     case operand(Operand)

@@ -2,7 +2,7 @@ internal import JSON
 
 /// One page of a Query or a Scan.
 struct RangePage {
-    /// Measured before filtering.
+    /// The size limit of a page, measured before filtering.
     static let bytesMax = 1 << 20
 
     private(set) var items: [AttributeMap] = []

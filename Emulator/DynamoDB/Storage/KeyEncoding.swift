@@ -53,7 +53,7 @@ enum KeyEncoding {
         if !digits.count.isMultiple(of: 2) { digits.append(0) }
         var body = [UInt8(magnitude)]
         for index in stride(from: 0, to: digits.count, by: 2) {
-            // Greater than zero, which terminates the digits.
+            // Each byte is greater than zero, because a zero terminates the digits.
             body.append(digits[index] * 10 + digits[index + 1] + 1)
         }
         body.append(0)

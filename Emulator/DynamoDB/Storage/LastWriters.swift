@@ -13,7 +13,7 @@ package struct WriteOrigin: Hashable, Sendable {
 /// The request that wrote an item last, for the latest written items.
 struct LastWriters {
     private var recent: [[UInt8]: WriteOrigin] = [:]
-    /// Looked up after `recent`.
+    /// The older writers; `recent` is searched first.
     private var older: [[UInt8]: WriteOrigin] = [:]
     private let recentMax: Int
 

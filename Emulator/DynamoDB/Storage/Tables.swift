@@ -45,7 +45,7 @@ struct Tables {
         return table
     }
 
-    /// Must be called in a transaction; when that has succeeded, call `keep`.
+    /// Call this in a transaction; call `keep` after the transaction has succeeded.
     func save(_ table: TableDefinition) throws(DynamoDBError) {
         try store.put(
             Keyspace.catalogue.key(Array(table.name.utf8)), table.stored.serialized)

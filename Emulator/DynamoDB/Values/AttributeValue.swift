@@ -67,7 +67,7 @@ extension AttributeValue {
 }
 
 extension AttributeValue: Equatable {
-    /// Same type and value; strings are compared as UTF-8 bytes.
+    /// Values are equal if type and value are the same; strings are compared as UTF-8 bytes.
     package static func == (left: AttributeValue, right: AttributeValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.isSame(as: right)

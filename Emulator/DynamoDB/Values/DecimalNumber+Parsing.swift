@@ -103,7 +103,7 @@ private struct NumberReader {
         var value = 0
         while position < bytes.count {
             guard bytes[position].isDigit else { return nil }
-            // Clamped far outside the valid range and far below overflow.
+            // The limit is far outside the valid range and far below an overflow.
             value = min(value * 10 + Int(bytes[position] - 0x30), 1_000_000_000)
             position += 1
         }

@@ -93,7 +93,7 @@ enum JWTCheck {
         }
     }
 
-    /// Whole seconds; the claim may have a fraction.
+    /// The claim in whole seconds; the claim itself may have a fraction.
     private static func seconds(_ claim: JSON) -> Int64? {
         guard let text = claim.numberValue?.text, let value = Double(text),
             value.magnitude < 1e15

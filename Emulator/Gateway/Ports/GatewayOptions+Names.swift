@@ -4,7 +4,7 @@ extension GatewayOptions {
         package let name: String
         package let values: [String]
         package let about: String
-        /// False for an unknown value.
+        /// Sets the option; returns false for an unknown value.
         let set: @Sendable (inout GatewayOptions, _ value: String) -> Bool
 
         init<Value: Sendable>(

@@ -5,7 +5,7 @@ internal import Time
 package struct InvocationRequest: Sendable {
     /// The event's bytes, passed to the function unchanged.
     package var payload: [UInt8]
-    /// JSON, not base64.
+    /// The client context as JSON, not base64.
     package var clientContext: String?
     package var traceID: String?
     package var wantsLog: Bool

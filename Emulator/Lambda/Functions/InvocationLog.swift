@@ -80,7 +80,7 @@ package struct LogFrame {
         return text + "\n"
     }
 
-    /// Milliseconds, rounded up.
+    /// The billed time in milliseconds, rounded up.
     var billedMilliseconds: Int {
         max(1, Int((duration + (initDuration ?? 0) + 999_999) / 1_000_000))
     }

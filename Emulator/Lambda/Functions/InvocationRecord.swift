@@ -60,7 +60,7 @@ package final class InvocationRecords: Sendable {
         }
     }
 
-    /// Oldest first.
+    /// All records, oldest first.
     package var all: [InvocationRecord] {
         ring.withLock { Array($0.records[$0.next...] + $0.records[..<$0.next]) }
     }

@@ -27,7 +27,8 @@ struct PoolState: Sendable {
     let isSingleUse: Bool
     var members: [UInt32: Member] = [:]
     var waiting: [Invocation] = []
-    /// Most recently used last, so that the others can be retired.
+    /// The idle environments. The most recently used one is last, so that the others can be
+    /// retired.
     private(set) var idle: [UInt32] = []
     private(set) var busyCount = 0
     var retirementIsDue = false

@@ -1,8 +1,8 @@
 package import JSON
 
 extension JSON {
-    /// Formatted for people: an indent of two spaces, one member on each line, short lists of plain
-    /// values on one line.
+    /// The JSON formatted for people: an indent of two spaces, one member on each line, short lists
+    /// of plain values on one line.
     package var pretty: String { pretty(indent: "") + "\n" }
 
     private func pretty(indent: String) -> String {
@@ -22,8 +22,8 @@ extension JSON {
         }
     }
 
-    /// Formatted for people who write it by hand: each value is on one line if it fits there,
-    /// except for the whole.
+    /// The JSON formatted for people who write it by hand: each value that fits is on one line,
+    /// except for the outermost value.
     package var formatted: String { broken(indent: "") + "\n" }
 
     private static let columnsMax = 100

@@ -36,7 +36,7 @@ struct LiveEvent {
 
     var path: String? { json["rawPath"]?.stringValue ?? json["path"]?.stringValue }
 
-    /// The path, if a parameter of its route names what the request is about: `/notes/first` of
+    /// The path, if a parameter of its route names the subject of the request: `/notes/first` of
     /// `PUT /notes/{id}`.
     var parameterPath: String? {
         let route = json["routeKey"]?.stringValue ?? json["resource"]?.stringValue ?? ""

@@ -78,7 +78,8 @@ package struct RecordingSettings: Sendable {
         "BREACHED_PASSWORDS_URL",
     ]
 
-    /// Judged by the name: true for `JWT_SECRET`, false for `APPLE_KEY_ID` and `PASSKEY_ORIGINS`.
+    /// Whether the name suggests a secret: true for `JWT_SECRET`, false for `APPLE_KEY_ID` and
+    /// `PASSKEY_ORIGINS`.
     private static func isSecret(_ name: String) -> Bool {
         !plainEndings.contains { name.has(suffix: $0) }
             && secretWords.contains { name.containsIgnoringCase($0) }

@@ -70,8 +70,8 @@ package final class SecretLeakDetector: Sendable {
     package var textCount: Int { state.withLock { $0.texts.count } }
     package var secretCount: Int { state.withLock { $0.secrets.count } }
 
-    /// The texts that contain a secret, with its kind. Not its value, because the result may be
-    /// logged.
+    /// The texts that contain a secret, each with the kind of the secret. The secret is not
+    /// included, because the result may be logged.
     package var leaks: [String] {
         let (secrets, texts) = state.withLock { ($0.secrets, $0.texts) }
         var byStart: [UInt64: [Secret]] = [:]

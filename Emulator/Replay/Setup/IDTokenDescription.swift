@@ -30,7 +30,7 @@ struct IDTokenDescription {
 
     let provider: Provider
     let fault: Fault
-    /// Override the provider's default claims; null removes a claim.
+    /// These claims override the provider's default claims; null removes a claim.
     let claims: [(name: String, value: JSON)]
     /// The offset of its issue time from the fixture's time.
     let clock: Span

@@ -49,7 +49,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
 
     package func create(_ table: String) throws(FixtureFailure) {
         do throws(PostgreSQLError) {
-            // Unlogged, because the table is dropped within seconds.
+            // The table is unlogged, because it is dropped within seconds.
             try run(
                 "CREATE UNLOGGED TABLE \(table) (LIKE \(template) INCLUDING ALL)",
                 "INSERT INTO \(table) SELECT * FROM \(template)")

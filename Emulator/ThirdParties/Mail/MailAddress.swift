@@ -6,7 +6,7 @@ package struct MailAddress: Sendable, Equatable {
     package static let addressBytesMax = 320
     private static let listMax = 1000
 
-    /// Unquoted, with encoded words decoded.
+    /// The name, unquoted and with encoded words decoded.
     package let name: String?
     /// The address as written; internationalised domains are allowed.
     package let address: String

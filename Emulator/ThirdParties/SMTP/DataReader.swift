@@ -29,7 +29,8 @@ struct DataReader {
 
     var heldBytes: Int { message.count + line.count }
 
-    /// Whether the message is far over its limit. Not checked within a line that may be the last.
+    /// Whether the message is far over its limit. This is not checked within a line that may be the
+    /// last.
     private(set) var isEndless = false
 
     var result: Result<[UInt8], Failure> { failure.map { .failure($0) } ?? .success(message) }
@@ -60,7 +61,7 @@ struct DataReader {
         line += piece
         guard line.count > lineBytesMax + 2 else { return }
         fail(.lineTooLong)
-        // Enough to detect the line end.
+        // Two bytes are enough to detect the line end.
         line = Array(line.suffix(2))
         isLineCut = true
         checkEnd()
@@ -68,7 +69,7 @@ struct DataReader {
 
     private mutating func checkEnd() { isEndless = readCount > 4 * bytesMax + (1 << 20) }
 
-    /// True for the line with a single dot.
+    /// Returns true for the line with a single dot.
     private mutating func finishLine() -> Bool {
         defer {
             line.removeAll(keepingCapacity: true)

@@ -11,7 +11,7 @@ package struct SMTPLimits: Sendable, Equatable {
     package var errorsMax: Int
     package var connectionsMax: Int
     package var idleSecondsMax: Int
-    /// Incomplete messages of all connections together.
+    /// The limit for the incomplete messages of all connections together.
     package var heldBytesMax: Int
 
     package init(

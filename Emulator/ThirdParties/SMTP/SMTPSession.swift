@@ -96,7 +96,7 @@ package struct SMTPSession {
 
     private mutating func readData(_ rest: inout ArraySlice<UInt8>, _ deliver: SMTPDelivery) {
         guard case .data(var reader) = state else { return }
-        // Moved out of the state, so that its buffer is not copied.
+        // The reader is moved out of the state, so that its buffer is not copied.
         state = .command
         guard reader.read(&rest) else {
             if reader.isEndless {

@@ -34,7 +34,7 @@ enum SMTPSocket {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Non-blocking, close-on-exec.
+    /// Makes the socket non-blocking and close-on-exec.
     static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -79,7 +79,7 @@ enum CannedACL {
         }
     }
 
-    /// CreateBucket accepts an ACL equal to the one that the bucket has anyway.
+    /// CreateBucket accepts an ACL equal to the bucket's own ACL.
     static func checkCreation(_ request: S3Request) throws(S3Failure) {
         let harmless = ["private", "bucket-owner-full-control"]
         let isPrivate = request.header("x-amz-acl").map { text in

@@ -82,7 +82,7 @@ enum RowCodec {
         }
     }
 
-    /// Sixteen bytes each, big-endian.
+    /// Encodes each segment as sixteen bytes, big-endian.
     static func encode(_ segments: [Segment]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(segments.count * 16)

@@ -104,7 +104,7 @@ extension FaultInterceptor {
     private func releaseInOrder(_ group: GateList.Group, from position: Int) {
         guard position < group.order.count else { return gates.finish(group.id) }
         release(group, position) { [self] in
-            // This runs on a thread other than that of the service that has just responded.
+            // The thread of the service that has just responded does not run this.
             run { [self] in releaseInOrder(group, from: position + 1) }
         }
     }
@@ -204,7 +204,7 @@ extension FaultInterceptor {
     }
 }
 
-/// True for the first call only.
+/// Tells the first call from all later calls.
 private final class OnceOnly: Sendable {
     private let isDone = Atomic<Bool>(false)
     var isFirst: Bool { !isDone.exchange(true, ordering: .relaxed) }

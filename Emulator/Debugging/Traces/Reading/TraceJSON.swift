@@ -64,7 +64,7 @@ extension Trace {
     ///   - authorization: the traces of the authorization to which this one belongs, including this
     ///     one.
     ///   - log: what an invocation wrote, by its request ID; nil if that is not known.
-    ///   - wrote: the items that a call wrote and no later one has, with table and key.
+    ///   - wrote: the items of a call that no later call wrote, with table and key.
     package func json(
         linked: [Trace], authorization: [Trace], log: (String) -> String?,
         wrote: (RecordedCall) -> [JSON]

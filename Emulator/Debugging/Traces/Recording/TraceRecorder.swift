@@ -60,12 +60,12 @@ package final class TraceRecorder: Sendable {
     /// The number of the newest event.
     package var last: Int { state.withLock { $0.last } }
 
-    /// Oldest first.
+    /// The calls, oldest first.
     package var calls: [RecordedCall] { state.withLock { $0.calls.elements } }
 
     /// A page of new events.
     package struct Page: Sendable {
-        /// Oldest first.
+        /// The events, oldest first.
         package let events: [RecordedEvent]
         /// The number after which the next page begins.
         package let last: Int
@@ -108,7 +108,7 @@ struct Ring<Element: Sendable>: Sendable {
         oldest = (oldest + 1) % elementsMax
     }
 
-    /// Oldest first.
+    /// The elements, oldest first.
     var elements: [Element] { Array(stored[oldest...] + stored[..<oldest]) }
 
     /// The longest run of matching elements at the end.

@@ -46,7 +46,7 @@ package struct APIRoute: Sendable {
         case authorizer(String, scopes: [String])
     }
 
-    /// Upper case; nil means `ANY`.
+    /// The method in upper case; nil means `ANY`.
     package var method: String?
     /// nil means `$default`.
     package var pattern: PathPattern?

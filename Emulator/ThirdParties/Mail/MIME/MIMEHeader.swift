@@ -7,7 +7,7 @@ package struct MIMEHeader: Sendable, Equatable {
     /// The value as sent, without line ends.
     package let value: String
 
-    /// Decoded for display.
+    /// The value, decoded for display.
     package var text: String { EncodedWords.decode(value) }
 }
 

@@ -19,7 +19,7 @@ extension Mailbox {
         return try bytes.map { bytes throws(MailboxFailure) in try Self.read(bytes) }
     }
 
-    /// Ordered by name.
+    /// The documents of a kind, ordered by name.
     func documents(
         _ kind: MailDocumentKind
     ) throws(MailboxFailure) -> [(name: String, body: JSON)] {

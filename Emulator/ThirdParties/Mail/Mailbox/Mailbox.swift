@@ -97,7 +97,7 @@ package final class Mailbox: Sendable {
 
     package var count: Int { change { $0.count } }
 
-    /// Newest first.
+    /// The matching messages, newest first.
     package func list(_ filter: MailFilter, limit: Int) throws(MailboxFailure) -> [MailEntry] {
         try locked { state throws(MailboxFailure) in
             var found: [MailEntry] = []

@@ -50,7 +50,7 @@ private struct NotifyRequest {
 }
 
 extension Provider {
-    /// Long enough for an app to be rebuilt.
+    /// The delays are long enough for an app to be rebuilt.
     private static let retryDelays: [Span] = [.seconds(1), .seconds(5), .seconds(25)]
 
     func notify(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {

@@ -7,12 +7,13 @@ internal import Time
 /// The signing keys of one issuer, made at first use and stored: an RSA key takes a fifth of a
 /// second of processor time, and most test runs do not need one.
 final class IssuerKeyStore: Sendable {
-    /// Two, as with real providers, so that an app that always uses the first key fails.
+    /// There are at least two published keys, as with real providers, so that an app that always
+    /// uses the first key fails.
     static let publishedMin = 2
     private static let publishedMax = 4
     private static let hiddenMax = 2
 
-    /// Newest first.
+    /// A key of the issuer. The entries are ordered newest first.
     private struct Entry: Sendable {
         let key: SigningKey
         var isPublished: Bool

@@ -93,7 +93,7 @@ struct TimeChecks {
     private static let noNumber =
         "A time is a number: seconds since 1970 (RFC 7519 section 2)."
 
-    /// Whole seconds, until the year 9999.
+    /// The time in whole seconds; nil after the year 9999.
     private static func instant(_ value: JSON) -> Instant? {
         guard let text = value.numberValue?.text, let number = Double(text),
             number >= 0, number <= Double(lastSecond)
