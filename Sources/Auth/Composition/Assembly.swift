@@ -138,7 +138,8 @@ package struct Assembly {
                     issuer: settings.issuer, signingKeys: signingKeys, optional),
                 settings.keys.master)
         }
-        // Last, because nothing may fail after the password is generated: it is shown only once.
+        // This is the last step, because nothing may fail after the password is generated: it is
+        // shown only once.
         optional.adminPassword = try settings.adminPassword?.password(
             random: random, &announcement)
         return AuthServices(

@@ -38,7 +38,7 @@ extension Contract {
     /// nil if the executable has no pages.
     package static var unroutedPages: Endpoint.ProblemPage? { registered.unrouted }
 
-    /// None if the executable has no pages.
+    /// The endpoints of the pages; an empty list if the executable has no pages.
     static func endpoints(of pages: ContractPages) -> [Endpoint] { registered.endpoints(pages) }
 
     private struct Entries {

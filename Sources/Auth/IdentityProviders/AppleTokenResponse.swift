@@ -2,7 +2,7 @@ package import Bytes
 
 /// Apple's response to an authorization code (RFC 6749 section 5.1).
 package struct AppleTokenResponse: Sendable, Equatable {
-    /// Must be stored encrypted. It is needed to revoke Apple's consent later.
+    /// The token is needed later to revoke Apple's consent. It must be stored encrypted.
     package let refreshToken: SecretBytes
     /// The client ID that received the token; only it can revoke it.
     package let clientID: String

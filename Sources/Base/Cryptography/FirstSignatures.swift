@@ -20,13 +20,13 @@ struct ECDSANonces: ~Copyable {
         }
     }
 
-    /// 32 random bytes. The caller must check that they are from 1 to n - 1.
+    /// The next number of 32 bytes. The caller must check that it is from 1 to n - 1.
     mutating func next() -> SecretBytes {
         value = HMAC.sha256([value], key: key)
         return value
     }
 
-    /// Call this before the next number.
+    /// Rejects the last number. Call this before you ask for the next number.
     mutating func reject() { stir([SecretBytes([0])]) }
 
     private mutating func stir(_ seed: [SecretBytes]) {

@@ -9,7 +9,7 @@ package enum CryptographyLibrary {
 
 /// Initialisation, algorithms and error checks of the C library.
 enum OpenSSL {
-    /// Must be called before any other OpenSSL function: otherwise the first call would read
+    /// Call this before any other OpenSSL function: otherwise the first call would read
     /// openssl.cnf.
     static func start() { _ = isStarted }
 
@@ -37,7 +37,7 @@ enum OpenSSL {
     // library enumerate all algorithms of that kind.
     static let sha256 = Algorithm(EVP_MD_fetch(startedContext(), "SHA256", nil))
 
-    // This one is not fetched: the library would first register the names of all ciphers and
+    // This algorithm is not fetched: the library would first register the names of all ciphers and
     // digests, 60% of the instructions of a process that only opens its stored keys (measured). A
     // copy of the built-in method needs no registration, and computes with the same code (AES-NI if
     // the processor has it).

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The addresses under which other machines reach a socket.
 package enum MachineAddresses {
-    /// IPv4 first; without loopback and link-local addresses. As in a URL, IPv6 has brackets.
+    /// The addresses, IPv4 first, without loopback and link-local addresses. As in a URL, IPv6 has
+    /// brackets.
     package static func of(_ address: ListenAddress) -> [String] {
         switch address {
         case .ipv4(let host, _) where host.utf8.elementsEqual("0.0.0.0".utf8):

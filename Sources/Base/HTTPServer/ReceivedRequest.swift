@@ -2,11 +2,11 @@ package import HTTP
 
 /// A complete request, as it was sent.
 package struct ReceivedRequest: Sendable, Equatable {
-    /// Case-sensitive (RFC 9110 section 9.1).
+    /// The method, which is case-sensitive (RFC 9110 section 9.1).
     package var method: String
-    /// Percent-encoded, with its leading slash; `*` for OPTIONS.
+    /// The path, percent-encoded, with its leading slash; `*` for OPTIONS.
     package var path: String
-    /// Without the question mark; empty if there is none.
+    /// The query without the question mark; empty if there is no query.
     package var query: String
     /// The headers in order, including repeated ones.
     package var headers: [HTTPHeader]

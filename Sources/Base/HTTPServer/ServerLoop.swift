@@ -134,7 +134,7 @@ struct ServerLoop {
             let descriptor = latchkey_accept(listener.descriptor)
             switch -descriptor {
             case ...0:
-                // Now, because another thread may have accepted the client of the event.
+                // Evict now: another thread may have accepted the client of the event.
                 if let leaving { evict(leaving) }
                 open(descriptor)
             case EINTR, ECONNABORTED: continue

@@ -128,7 +128,7 @@ final class ServerThreads: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// False if nothing has happened and another thread waits for events.
+    /// Returns false if nothing has happened and another thread waits for events.
     ///
     /// After a long answer, a client's next request comes to the same thread, because epoll wakes
     /// the thread that began to wait last. The processor's caches then still have its data, such as

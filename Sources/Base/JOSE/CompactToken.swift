@@ -6,14 +6,14 @@ package struct CompactToken: Sendable {
     /// The JWS signing input: everything before the last dot, as received.
     let signingInput: [UInt8]
     let header: JSONObject
-    /// The header's `alg`. Only compared, never used to choose an algorithm.
+    /// The header's `alg`. It is only compared, never used to choose an algorithm.
     let algorithmName: String
-    /// Unverified: use it only to find the key.
+    /// The key ID is unverified: use it only to find the key.
     package let kid: String?
     private let payloadText: ArraySlice<UInt8>
     private let signatureText: ArraySlice<UInt8>
 
-    /// More than any provider sends, and small enough to parse safely.
+    /// The limit is more than any provider sends, and small enough to parse safely.
     package static let bytesMax = 16 << 10
     private static let headerLimits = JSONLimits(bytesMax: 8 << 10, depthMax: 8, membersMax: 64)
 

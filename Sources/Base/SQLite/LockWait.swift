@@ -22,8 +22,8 @@ package final class LockWait {
 
     private let path: String
     private let waitMillisecondsMax: Int
-    /// Opened by the first write, so that no file is created beside a database that is only read or
-    /// that is refused.
+    /// The file is opened by the first write, so that no file is created beside a database that is
+    /// only read or that is refused.
     private lazy var shared = SharedWords(file: path)
     /// The counter before the last attempt to lock.
     private var seen: UInt32 = 0

@@ -18,14 +18,14 @@ package struct Request: Sendable {
     }
 
     package var form: Form
-    /// Upper case; empty when this is not HTTP.
+    /// The method in upper case; empty when this is not HTTP.
     package var method: String
-    /// Percent-decoded, without stage and base path, with its leading slash.
+    /// The path, percent-decoded, without stage and base path, with its leading slash.
     package var path: String
-    /// Decoded, in order, with duplicates.
+    /// The decoded query, in order, with duplicates.
     package var query: [(name: String, value: String)]
-    /// Names in lower case, without duplicates: values of repeated headers are joined with a comma
-    /// (RFC 9110 section 5.2). `cookie` is not included.
+    /// The headers with names in lower case, without duplicates: values of repeated headers are
+    /// joined with a comma (RFC 9110 section 5.2). `cookie` is not included.
     package var headers: [HTTPHeader]
     package var cookies: [(name: String, value: String)]
     /// The body, decoded from base64 if necessary.

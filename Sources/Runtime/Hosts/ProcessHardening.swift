@@ -36,8 +36,8 @@ package enum ProcessHardening {
         return (value, true)
     }
 
-    /// Call before a second thread starts. A wrong setting is reported later, with all others, and
-    /// counts as the default here.
+    /// Call this before a second thread starts. A wrong setting is reported later, with all others,
+    /// and counts as the default here.
     package static func apply(_ environment: Environment) {
         let level = level(environment) ?? .full
         if let mebibytes = memoryMiBMax(environment).value {

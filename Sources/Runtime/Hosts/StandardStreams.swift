@@ -56,7 +56,7 @@ package enum Descriptor {
     /// Opens `/dev/null` for each of 0, 1 and 2 that is closed. Otherwise the next file or
     /// connection would get that number, and with it the response or the log.
     ///
-    /// Opened with the opposite access mode, so that reading and writing still fail.
+    /// The files are opened with the opposite access mode, so that reading and writing still fail.
     package static func reserveStandardStreams() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)

@@ -67,7 +67,7 @@ struct OutgoingRequests: Sendable {
                 }
             },
             sendAll: { requests in
-                // Measured together, because they run at the same time.
+                // The requests are measured together, because they run at the same time.
                 let stopwatch = metrics.map { _ in Stopwatch() }
                 defer { measured(purpose, stopwatch) }
                 let outcomes = transport.sendAll(requests.map { traced($0, purpose) })

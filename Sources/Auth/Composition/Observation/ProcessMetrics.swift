@@ -135,7 +135,7 @@ final class ProcessMetrics: Sendable {
 }
 
 extension AssemblyReports {
-    /// The same reports. They are also counted in these metrics.
+    /// The same reports, which these metrics also count.
     func counting(_ metrics: ProcessMetrics) -> AssemblyReports {
         var reports = self
         reports.keys = { provider, url, failure in

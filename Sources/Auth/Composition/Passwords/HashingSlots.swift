@@ -17,8 +17,8 @@ package struct HashingSlots: Sendable {
     /// processors of its machine and has little memory. The number is determined at the first hash
     /// and not at the start, because the C library reads a file for it.
     private static let countDefault = min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8)
-    /// Shorter than a function's timeout, so that the caller gets a response that says to try
-    /// again.
+    /// The wait is shorter than a function's timeout, so that the caller gets a response that says
+    /// to try again.
     package static let waitMillisecondsMax = 5_000
     private static let pollMilliseconds = 5
 

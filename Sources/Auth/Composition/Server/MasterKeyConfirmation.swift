@@ -29,7 +29,7 @@ final class MasterKeyConfirmation: Sendable {
         throw StartFailure(problems: [problem])
     }
 
-    /// True without a master key.
+    /// Whether the master key matches the store; true without a master key.
     private static func matches(_ auth: AuthServices) throws(AuthError) -> Bool {
         auth.hasMasterKey ? try auth.hasMasterKeyOfStore() : true
     }

@@ -26,10 +26,10 @@ package struct Answer: Equatable, Sendable {
         self.init(status, .json(json), headers: headers, cookies: cookies)
     }
 
-    /// 200.
+    /// An answer with status 200.
     package init(_ json: JSON) { self.init(200, json) }
 
-    /// 204.
+    /// An answer with status 204.
     package static let noContent = Answer(204, nil)
 
     package static func text(_ status: Int, _ text: String) -> Answer {
@@ -51,7 +51,7 @@ package struct Answer: Equatable, Sendable {
             ], cookies: cookies)
     }
 
-    /// 303: the browser continues with GET.
+    /// An answer with status 303: the browser continues with GET.
     package static func redirect(to location: String, cookies: [Cookie] = []) -> Answer {
         Answer(303, nil, headers: [("location", location)], cookies: cookies)
     }
@@ -82,7 +82,7 @@ package struct Cookie: Equatable, Sendable {
 
     package var name: String
     package var value: String
-    /// nil: a session cookie. Zero deletes the cookie.
+    /// nil makes a session cookie. Zero deletes the cookie.
     package var maxAgeSeconds: Int64?
     package var path: String
     /// False only if the application is used over plain HTTP on this machine.

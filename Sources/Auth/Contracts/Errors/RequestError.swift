@@ -6,7 +6,7 @@ package enum RequestError: Error, Equatable, Sendable {
     case insecureScheme
     case undecodablePath
     case tooManyFields
-    // Routing.
+    // These errors occur in routing.
     case notFound
     case methodNotAllowed(allowed: [String])
     /// A page was requested under a foreign host name (`PageHosts`).

@@ -273,7 +273,7 @@ enum LatchkeyEndpoints {
         .exportUser,
     ]
 
-    /// Shorter than the time for which a new key is published before it signs
+    /// This hour is shorter than the time between the publication of a new key and its first use
     /// (`SigningKeys.publishedBeforeUse`).
     static let publicForAnHour = [
         (name: "cache-control", value: "public, max-age=3600, stale-if-error=86400")

@@ -24,7 +24,7 @@ package struct User: Equatable, Sendable {
     package var isDisabled: Bool
     /// Set by a soft delete, which also releases the account's identities and its e-mail address.
     package var deletedAt: Instant?
-    /// The account into which this one was merged. This one has ended.
+    /// The account into which this account was merged; nil if this account was not merged.
     package var mergedInto: UserID?
     /// nil if the user is not an administrator.
     package var adminRole: AdminRole?

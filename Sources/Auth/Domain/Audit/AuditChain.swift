@@ -7,7 +7,7 @@ package import Time
 /// separate chains: only one event at a time can be added to a chain, and a flood of failures must
 /// not delay the owner's sign-in.
 package struct AuditChain: Hashable, Sendable {
-    /// Part of keys and of every link. It identifies the chain and contains no e-mail address in
+    /// The name identifies the chain in keys and in every link. It contains no e-mail address in
     /// clear text.
     package let name: String
     /// The account, if the chain belongs to one.

@@ -9,7 +9,7 @@ package struct Session: Equatable, Sendable {
     package let user: UserID
     /// The generation of the current refresh token.
     package var generation: Int64
-    /// Part of each token's derivation, so that tokens cannot be computed without this row.
+    /// The seed is used to derive each token, so that tokens cannot be computed without this row.
     package let seed: [UInt8]
     /// The user's epoch when the session was created.
     package let epoch: Int64
@@ -19,10 +19,10 @@ package struct Session: Equatable, Sendable {
     /// The creation time. It changes only while the account is a guest, which cannot sign in again.
     package var absoluteExpiresAt: Instant
     package var origin: SessionOrigin
-    /// Random, new with each write: if the response to a write is lost, the writer can read the row
-    /// to find out whether the write took effect.
+    /// A random value, new with each write: if the response to a write is lost, the writer can read
+    /// the row to find out whether the write took effect.
     package var writer: [UInt8]
-    /// Successful refreshes in the current window.
+    /// The number of successful refreshes in the current window.
     package var refreshes: RequestCount
     /// The master key from which the token of the current generation is derived; empty in rows that
     /// were written before this attribute existed.

@@ -19,7 +19,7 @@ package struct MailMessage: Sendable {
     package let sender: Sender
     package let to: EmailAddress
     package let content: RenderedMail
-    /// Letters and digits; the same for each attempt to send the message.
+    /// The ID has letters and digits, and is the same for each attempt to send the message.
     package let id: String
     package let date: Instant
 
@@ -33,7 +33,7 @@ package struct MailMessage: Sendable {
         self.date = date
     }
 
-    /// ASCII, with lines of at most 78 bytes that end with CR LF.
+    /// The message in ASCII, with lines of at most 78 bytes that end with CR LF.
     package var bytes: [UInt8] { bytes(hasWholeLines: false) }
 
     /// The message for a file, from which people and scripts copy links: text in UTF-8 with whole

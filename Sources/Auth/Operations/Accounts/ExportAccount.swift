@@ -46,7 +46,7 @@ package struct AccountExport: Equatable, Sendable {
     package let formerEmails: [String]
     package let hasPassword: Bool
     package let providerTokens: [String]
-    /// Newest first, as far back as events are kept.
+    /// The events, newest first, as far back as events are kept.
     package let events: [AuditEntry]
     /// Set if there may be more events.
     package let next: String?

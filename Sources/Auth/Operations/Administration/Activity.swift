@@ -6,9 +6,9 @@ internal import KeyValueStore
 internal import Synchronization
 package import Time
 
-/// What a server counts in memory for its administrators: sign-ins and refusals by the hour and
-/// day, and the latest refusals. Housekeeping writes the counts, so that no request pays for them;
-/// a crash loses the counts since the last run.
+/// The counts that a server keeps in memory for its administrators: sign-ins and refusals by the
+/// hour and day, and the latest refusals. Housekeeping writes the counts, so that no request pays
+/// for them; a crash loses the counts since the last run.
 package final class Activity: Sendable {
     /// A refused request. It contains no data of the client.
     package struct Refusal: Equatable, Sendable {
@@ -33,7 +33,7 @@ package final class Activity: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Part of the keys of this process's rows.
+    /// A part of the keys of this process's rows.
     private let process: String
 
     package init(random: RandomSource) { process = Hex.encode(random.bytes(8)) }
@@ -77,7 +77,7 @@ package final class Activity: Sendable {
 }
 
 extension AuthServices {
-    /// Writes what this server has counted; nothing if it is idle.
+    /// Writes the counts of this server; nothing if there are no new counts.
     func writeActivity() throws(AuthError) {
         guard let activity else { return }
         for record in activity.takeUnwritten(at: clock.now()) {

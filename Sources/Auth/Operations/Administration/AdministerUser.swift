@@ -293,7 +293,7 @@ extension AuthOperation {
         "removeUserFactor", servedBy: "admin", audited: .others)
     package static let removeUserMethod = AuthOperation(
         "removeUserMethod", servedBy: "admin", audited: .others)
-    /// Served by the executable of the pages, which has the permissions to erase.
+    /// The executable of the pages serves this operation, because it has the permissions to erase.
     package static let deleteUser = AuthOperation(
         "deleteUser", servedBy: "admin", audited: .others)
 }

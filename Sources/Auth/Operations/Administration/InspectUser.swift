@@ -34,7 +34,7 @@ package struct InspectUser: Sendable {
         let passkeys = try rows.filter { StoreLayout.isPasskey($0.key) }
             .map { row throws(AuthError) in try decoded(PasskeyRecord.listed(row)) }
 
-        // 2. Its events.
+        // 2. 2. Read the account's events.
         var chains = [AuditChain.account(id), .attempts(on: id)]
         if let email = user.emailAddress { chains.append(.email(email)) }
         let events = try CheckedEvents(auth, of: chains, count: Self.eventsPerPage, after: after)
@@ -53,7 +53,7 @@ package struct InspectUser: Sendable {
 
 package struct InspectedUser: Sendable {
     package let user: User
-    /// Active ones, most recently used first.
+    /// The active sessions, most recently used first.
     package let sessions: [Session]
     package let devices: [Device]
     package let passkeys: [ListedPasskey]

@@ -26,9 +26,9 @@ package struct ErasureServices: Sendable {
 
     /// nil: the deployment has no storage.
     let eraseObjects: EraseObjects?
-    /// Keyed by provider name.
+    /// The functions that revoke the consent, by provider name.
     let revoke: [String: Revoke]
-    /// nil: the deployment has no storage.
+    /// nil if the deployment has no storage.
     let copyObjects: CopyObjects?
     /// nil: no hook `merge` is configured.
     let participant: MergeParticipant?
@@ -52,7 +52,7 @@ package struct ErasureServices: Sendable {
 }
 
 package enum ErasureFailure: String, Error, CaseIterable, Sendable {
-    /// Unreachable or overloaded.
+    /// The service is unreachable or overloaded.
     case unavailable
     /// Our credentials or settings were rejected.
     case refused

@@ -15,11 +15,11 @@ struct SweepGuests: Sendable {
 
     struct Counts: Equatable, Sendable {
         var deleted = 0
-        /// Still in use; checked again when their session may have ended.
+        /// Guests who are still in use; they are checked again when their session may have ended.
         var kept = 0
-        /// No longer guests, or deleted at their own request.
+        /// Accounts that are no longer guests, or that were deleted at their own request.
         var obsolete = 0
-        /// Changed, or checked by another run, at the same time.
+        /// Guests whom another request or another run changed or checked at the same time.
         var changedElsewhere = 0
 
         var total: Int { deleted + kept + obsolete + changedElsewhere }

@@ -13,7 +13,7 @@ struct JobCounts: Equatable, Sendable {
     private(set) var done = 0
     private(set) var failed = 0
     private(set) var unfinished = 0
-    /// Claimed by another run first.
+    /// Jobs that another run claimed first.
     private(set) var claimedElsewhere = 0
 
     var total: Int { done + failed + unfinished + claimedElsewhere }

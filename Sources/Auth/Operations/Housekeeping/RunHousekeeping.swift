@@ -92,7 +92,7 @@ package struct HousekeepingReport: Sendable {
 
 /// A finding of a job, for the log.
 package enum HousekeepingNotice: Equatable, Sendable {
-    /// Reported by each run while a previous master key is configured.
+    /// Each run reports this while a previous master key is configured.
     case masterKeyReplaced(MasterKeyReport)
     /// The head of an audit chain that belongs to no account, address or network.
     case auditHead(AuditAnchor)

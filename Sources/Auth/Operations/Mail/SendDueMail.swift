@@ -20,7 +20,7 @@ struct SendDueMail: Sendable {
         var sent = 0
         var failed = 0
         var dropped = 0
-        /// Claimed by another run first.
+        /// Messages that another run claimed first.
         var claimedElsewhere = 0
         var failuresInARow = 0
 

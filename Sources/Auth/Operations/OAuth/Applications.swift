@@ -4,7 +4,7 @@ internal import Bytes
 internal import KeyValueStore
 package import Time
 
-/// What a user has granted to one client.
+/// The access that a user has granted to one client.
 package struct GrantedApplication: Equatable, Sendable {
     package let client: String
     /// The client's ID in a form for paths, because the ID of a client that describes itself is a

@@ -84,8 +84,8 @@ extension AuthorizationRequest {
     private static let scopeBytesMax = 2048
     private static let promptSeparator = UInt8(ascii: " ")
 
-    /// The order is that of OAuth 2.1 section 4.1.2.1: an error is sent to the client only after
-    /// its address is known to be the client's.
+    /// The checks have the order of OAuth 2.1 section 4.1.2.1: an error is sent to the client only
+    /// after its address is known to be the client's.
     ///
     /// - Parameters:
     ///   - client: the client with the ID `client_id`; nil if there is none.

@@ -2,7 +2,7 @@ internal import AuthDomain
 internal import Bytes
 internal import JOSE
 
-// What the FAPI 2.0 Security Profile (Final) requires of a client and of the provider. A
+// The requirements of the FAPI 2.0 Security Profile (Final) for a client and for the provider. A
 // description that contradicts the profile is refused.
 extension ClientMetadata {
     static let profileName = "profile"

@@ -33,7 +33,7 @@ package struct RedeemCode: Sendable {
     package func callAsFunction(
         _ input: Input, by credentials: ClientCredentials, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
-        // 1. Open: count, and find the client, the code, what the user has decided, the browser's
+        // 1. Open: count, and find the client, the code, the user's decision, the browser's
         //    session, the user and their grants.
         let place = CodePlace(parsing: input.code)
         let keys = try keys(place, credentials.id)

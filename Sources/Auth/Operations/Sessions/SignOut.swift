@@ -300,8 +300,8 @@ package struct SignOut: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// Page by page, so that for an account with more sessions than one call can end, each call
-    /// makes progress.
+    /// The sessions are ended page by page, so that for an account with more sessions than one call
+    /// can end, each call makes progress.
     private func endOthers(
         than presented: PresentedSession, _ trails: inout Trails, _ caller: Caller
     ) throws(AuthError) {
@@ -311,7 +311,8 @@ package struct SignOut: Sendable {
             let others = try page.items.map { item throws(AuthError) in
                 try deletion(of: item, unless: presented)
             }.compactMap(\.self)
-            // If the write fails, one of them has changed since, and the page is read again.
+            // If the write fails, one of the sessions has changed since, and the page is read
+            // again.
             guard try endOthers(others, of: presented.user, &trails, caller) else { continue }
             guard let next = page.next else { return }
             query.after = next
@@ -332,7 +333,7 @@ package struct SignOut: Sendable {
         return (id, isAlive ? auth.deletion(of: session) : plain)
     }
 
-    /// Returns false if one of them has changed.
+    /// Returns false if one of the sessions has changed.
     private func endOthers(
         _ sessions: [(id: SessionID, write: Write)], of user: UserID, _ trails: inout Trails,
         _ caller: Caller

@@ -35,7 +35,7 @@ package struct IssueCredentials: Sendable {
         return credentials
     }
 
-    /// Also used by sign-in, which writes the audit record with its own changes.
+    /// Sign-in also uses this function, and writes the audit record with its own changes.
     func issue(
         to user: User, session: SessionID?, _ input: Input, _ audit: inout AuditTrail,
         _ caller: Caller

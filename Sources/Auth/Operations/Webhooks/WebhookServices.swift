@@ -6,7 +6,7 @@ package struct WebhookReceiver: Equatable, Sendable {
     /// The ID of the receiver in the store, so that the order of the setting does not matter.
     package let id: String
     package let url: String
-    /// nil: all.
+    /// The subscribed events; nil for all events.
     private let events: [AuditEvent]?
 
     package init(id: String, url: String, events: [AuditEvent]?) {

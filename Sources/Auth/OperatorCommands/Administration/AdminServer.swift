@@ -6,7 +6,8 @@ internal import Glibc
 internal import HTTP
 internal import JSON
 
-/// What answers the requests: a server at a URL, or this process with the deployment's store.
+/// The server that answers the requests: a server at a URL, or this process with the deployment's
+/// store.
 struct AdminServer {
     struct Answer {
         let status: Int

@@ -5,7 +5,7 @@ internal import FunctionRuntime
 internal import Glibc
 internal import StoreTransfer
 
-/// Where the keys of a backup are stored in the restored deployment. That is decided before
+/// Where the keys of a backup are stored in the restored deployment. The place is decided before
 /// anything is written, so that no items are restored without their key.
 struct KeyPlacement {
     struct File {

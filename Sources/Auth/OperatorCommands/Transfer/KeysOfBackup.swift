@@ -4,8 +4,8 @@ internal import Bytes
 internal import FunctionRuntime
 internal import StoreTransfer
 
-/// What a backup or an export contains in addition to the items: the master key and the hash of the
-/// administrator's password, if they are files of the deployment.
+/// The keys in a backup or an export: the master key and the hash of the administrator's password,
+/// if they are files of the deployment.
 struct KeysOfBackup {
     let header: ExportHeader
     private let contained: [String]

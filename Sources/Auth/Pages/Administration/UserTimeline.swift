@@ -23,7 +23,7 @@ struct UserTimeline {
         var maker: HTML?
         var mail: Mail.Kind?
         var mark = HTML()
-        /// Whether it was refused or failed. Such events are highlighted.
+        /// Whether the event was refused or failed. Such events are highlighted.
         var isBad = false
     }
 

@@ -55,7 +55,8 @@ extension PageEndpoints {
         })
 }
 
-/// The script. Its address changes whenever it changes, so that browsers can cache it.
+/// The script of the pages. Its address changes whenever the script changes, so that browsers can
+/// cache it.
 enum PageScript {
     static let path = "script/\(name)"
 
@@ -125,7 +126,7 @@ extension PageRequest {
         try Fields(["credential": try credential()]).registration()
     }
 
-    /// Parsed from a text field, because form fields are text.
+    /// The credential is parsed from a text field, because form fields are text.
     private func credential() throws(RequestError) -> JSON {
         let text = try fields.required("credential")
         guard let json = try? JSON.parse(Array(text.utf8), limits: .request) else {

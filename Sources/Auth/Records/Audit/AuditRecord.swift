@@ -28,8 +28,8 @@ package struct AuditRecord: Equatable, Sendable {
     ) {
         self.entry = entry
         sequence = (head?.sequence ?? 0) + 1
-        // Never before the previous event, even if the clocks of two machines differ: rows expire
-        // oldest first.
+        // The event never expires before the previous event, even if the clocks of two machines
+        // differ: rows expire oldest first.
         expiresAt = max(entry.at + chain.retention, head?.lastExpiresAt ?? entry.at)
         previous = head?.link ?? Self.noLink
         previousExpiresAt = head?.lastExpiresAt ?? Instant(milliseconds: 0)

@@ -24,7 +24,7 @@ package struct AAGUID: Sendable, Hashable {
         self.init(bytes: bytes)
     }
 
-    /// Lower case, with hyphens.
+    /// The AAGUID in lower case, with hyphens.
     package var text: String {
         var text: [UInt8] = []
         for (index, digit) in Hex.encode(bytes).utf8.enumerated() {

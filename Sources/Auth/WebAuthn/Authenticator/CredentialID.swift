@@ -11,7 +11,7 @@ package struct CredentialID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Base64url, as in the JSON messages.
+    /// The ID in base64url, as in the JSON messages.
     package var text: String { Base64URL.encode(bytes) }
 }
 

@@ -22,7 +22,7 @@ package struct Challenge: Sendable, Equatable {
 
     private init(new bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Base64url, as in options and in `clientDataJSON`.
+    /// The challenge in base64url, as in options and in `clientDataJSON`.
     package var text: String { Base64URL.encode(bytes) }
 
     /// Compares in a time that does not depend on the content.

@@ -20,7 +20,7 @@ package struct CertificateFingerprint: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Upper case, with colons.
+    /// The fingerprint in upper case, with colons.
     package var text: String {
         bytes.map { Hex.encode([$0]).asciiUppercased }.joined(separator: ":")
     }

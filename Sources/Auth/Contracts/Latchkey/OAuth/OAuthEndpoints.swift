@@ -15,7 +15,7 @@ enum OAuthEndpoints {
     ]
 
     private static let needs: ServiceNeeds = [.sessions, .oauth]
-    /// What endpoints need if they can ask the hook `token`.
+    /// The needs of endpoints that can ask the hook `token`.
     private static let hookedNeeds = needs.union(.hooks)
 
     static let all: [Endpoint] = [

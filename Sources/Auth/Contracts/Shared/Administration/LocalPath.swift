@@ -8,7 +8,7 @@ package struct LocalPath: Equatable, Sendable {
 
     package let text: String
 
-    /// Also true for anything that is not a local path.
+    /// Whether this is the root path; also true if the text was not a local path.
     var isRoot: Bool { text.isSame(as: "/") }
 
     /// Browsers parse `//host` and `/\host` as another host, and remove tabs and newlines before

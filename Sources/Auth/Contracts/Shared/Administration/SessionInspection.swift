@@ -79,7 +79,7 @@ private enum SessionInspection {
         }
     }
 
-    /// What a refresh does with the token.
+    /// The effect of a refresh with the token.
     private static func use(_ use: Session.TokenUse) -> String {
         switch use {
         case .advance: "replaced"
