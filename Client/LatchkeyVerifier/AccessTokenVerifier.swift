@@ -96,7 +96,7 @@ public struct AccessTokenVerifier: Sendable {
             issuers: [issuer], audiences: [audience], types: [tokenType],
             now: Instant(milliseconds: Int64(clock.now().timeIntervalSince1970 * 1000)),
             leeway: .zero, requires: ["sub", "iat"])
-        // The server's clock may be ahead of this one's.
+        // The server's clock may be ahead of this machine's clock.
         expectations.issueLeeway = .minutes(1)
         let verified: VerifiedToken
         do throws(TokenFailure) {

@@ -30,7 +30,7 @@ package struct KnownRevocations: Sendable {
     }
 
     package static let tokenType = "revocations+jwt"
-    /// A row may become visible this long after its time. It equals the server's `delay`.
+    /// A row may become visible this long after its time. This value equals the server's `delay`.
     private static let overlap: Int64 = 30
     /// Rounds `since`, so that servers request the same lists and caches hold few of them.
     private static let step: Int64 = 10

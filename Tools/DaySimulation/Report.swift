@@ -5,8 +5,9 @@ struct Report {
     private let simulation: Simulation
     private let users: Int
 
-    /// Families with a fixed number of partitions: their load grows with the users. In all others
-    /// the number of partitions grows, and a partition has the load of its account or address.
+    /// The families of keys with a fixed number of partitions: their load grows with the users. In
+    /// all other families the number of partitions grows, and a partition has the load of its
+    /// account or address.
     private static let shared: Set = ["AUDITHEAD", "OUTBOX", "SEALED", "USERS"]
 
     init(_ simulation: Simulation, users: Int) {

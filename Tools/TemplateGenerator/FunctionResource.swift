@@ -91,7 +91,7 @@ struct FunctionResource {
 }
 
 extension String {
-    /// `magic-link` is `MagicLink`, `{provider}` is `Provider`.
+    /// `magic-link` becomes `MagicLink`, and `{provider}` becomes `Provider`.
     fileprivate var camelCase: String {
         filter { $0 != "{" && $0 != "}" }.split(separator: "-").map { String($0).capitalizedFirst }
             .joined()

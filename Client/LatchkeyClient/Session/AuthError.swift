@@ -40,7 +40,7 @@ public struct Refusal: Error, Equatable, Sendable {
     public let message: String?
     /// The member of the request that is wrong.
     public let field: String?
-    /// The code of a hook of the application's own server.
+    /// The code that a hook of the application returned.
     public let reason: String?
     /// Merges this account into the account that has the identity: see
     /// ``LatchkeyClient/merge(into:factor:device:)``.
