@@ -44,8 +44,8 @@ struct ControlAccess {
         return mediaTypeRefusal(request)
     }
 
-    /// Refuses requests on the control port itself, or for controls that the playground may use on
-    /// its own port; nil if the request is admitted.
+    /// The check for requests on the control port, and on the playground's port for the controls
+    /// that the playground may use; nil if the request is admitted.
     func refusalOnOwnPort(_ request: ServerRequest) -> ServerResponse? {
         guard LocalRequestPolicy.isNamed(request, options) else {
             return LocalRequestPolicy.refusal

@@ -51,8 +51,8 @@ package struct ServerRequest: Sendable {
 
 package struct ServerResponse: Sendable, Equatable {
     package var status: Int
-    /// Without `Content-Length` (except for `HEAD`), `Date`, `Connection` and `Transfer-Encoding`,
-    /// which the server sets.
+    /// The headers, without those that the server sets: `Content-Length` (except for `HEAD`),
+    /// `Date`, `Connection` and `Transfer-Encoding`.
     package var headers: [HTTPHeader]
     package var body: [UInt8]
 

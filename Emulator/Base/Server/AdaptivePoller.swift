@@ -50,7 +50,7 @@ struct AdaptivePoller {
         sources[2].fd = admitting && !delaysAdmission ? listener : -1
         var milliseconds = milliseconds
         // libmicrohttpd continues until the connection expires after some malformed requests, such
-        // as one with a chunk extension that is larger than its buffer.
+        // as a request with a chunk extension that is larger than its buffer.
         let goesOn = milliseconds == 0
         if goesOn, idleRounds >= Self.idleRoundsMax { milliseconds = Self.idleMilliseconds }
         if delaysAdmission {

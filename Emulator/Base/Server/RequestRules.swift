@@ -3,8 +3,8 @@ internal import HTTP
 
 /// Additional rules for request heads (RFC 9112).
 ///
-/// Requests that two servers could interpret differently are refused, such as one with two lengths,
-/// or with both a length and chunks (request smuggling).
+/// Requests that two servers could interpret differently are refused, such as a request with two
+/// lengths, or with both a length and chunks (request smuggling).
 enum RequestRules {
     static let methodBytesMax = 32
 

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// An HTTP/1.1 server, independent of what requests mean.
+/// An HTTP/1.1 server, independent of the meaning of requests.
 package final class Server: Sendable {
     private let core: ServerCore
     private let acceptor: Acceptor

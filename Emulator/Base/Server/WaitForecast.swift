@@ -1,8 +1,8 @@
-/// Predicts whether the next wait will be short: like the wait that last followed the same three
-/// waits.
+/// Predicts whether the next wait will be short: it is predicted from the wait that last followed
+/// the same three waits.
 ///
 /// Waits come in patterns. A process that has answered asks for the next event at once, and answers
-/// that one much later; so a short wait is followed by a long one.
+/// that event much later; so a short wait is followed by a long wait.
 package struct WaitForecast {
     private static let waits = 3
     /// Whether the next wait was short, by the last three waits; the latest is the lowest bit.

@@ -70,7 +70,7 @@ struct LegacyConditions {
         return combination == .or ? .any(conditions) : .all(conditions)
     }
 
-    /// The conditions on keys as one.
+    /// The conditions on keys, joined to one condition.
     func keyCondition() throws(DynamoDBError) -> DynamoDBCondition {
         let conditions = try conditions()
         guard 1...2 ~= conditions.count else {

@@ -40,7 +40,8 @@ enum LambdaAuthorizerResponse: Sendable {
             return
         }
         if form == .request2(isSimple: true) {
-            // Only a JSON boolean: the string "true" is a mistake and does not authorise.
+            // Only a JSON boolean is accepted: the string "true" is a mistake and does not
+            // authorise.
             guard let isAuthorized = reply["isAuthorized"]?.boolValue else {
                 self = .broken
                 return

@@ -79,7 +79,7 @@ final class ColdInvocation: Sendable {
     private let invocation: Invocation
     private let dispatch: DispatchContext
     private let log: OutputLog
-    /// Called before the caller's completion, so that its next call finds a free slot.
+    /// Called before the caller gets the result, so that the caller's next call finds a free slot.
     private let willSettle: @Sendable () -> Void
     /// Called instead of settling if the process failed and had read nothing of the event.
     private let didNotRead: @Sendable () -> Void

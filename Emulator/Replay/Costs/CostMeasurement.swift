@@ -55,7 +55,7 @@ final class CostMeasurement: Sendable {
 
     /// A fixture for each route without a row: from the route's successful fixtures in the default
     /// contract, the one with the fewest settings, unless its answer is a page. A function without
-    /// routes counts as one.
+    /// routes counts as one route.
     private static func otherRoutes(
         of catalog: Fixture.Catalog, besides listed: Set<String>, _ settings: FixtureSettings
     ) throws(FixtureFailure) -> [String] {

@@ -88,7 +88,7 @@ struct RecorderState {
         aliases.append(alias)
         switch kind {
         case .address, .subject: substitutions.add(text, mark: alias.mark)
-        // Only as a complete string, because a name may be a part of any word.
+        // A name is replaced only as a complete string, because it may be a part of any word.
         case .name: substitutions.add("\"\(text)\"", mark: "\"\(alias.mark)\"")
         }
         return alias.mark

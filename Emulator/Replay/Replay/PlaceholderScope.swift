@@ -34,7 +34,7 @@ final class PlaceholderScope {
         promised.formUnion(given.steps.flatMap { $0.saved.map(\.name) })
     }
 
-    /// Given or saved values that were never used.
+    /// The given or saved values that were never used.
     var unused: [String] { promised.subtracting(used).sorted() }
 
     /// The named values of the fixture, for recording a response.

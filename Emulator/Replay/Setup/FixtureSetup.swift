@@ -94,7 +94,7 @@ package struct FixtureSetup {
             ahead: reader["ahead"]?.int64Value ?? 0)
     }
 
-    /// A text, or one that is repeated: `{"text": "[", "times": 40}`.
+    /// A text, or a text to repeat: `{"text": "[", "times": 40}`.
     private static func value(_ json: JSON, _ here: String) throws(FixtureFailure) -> String {
         if let text = json.stringValue { return text }
         let reader = try MemberReader(json, at: here, only: ["text", "times"])

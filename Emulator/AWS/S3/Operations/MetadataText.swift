@@ -1,8 +1,8 @@
 internal import Bytes
 
 /// The value of an `x-amz-meta-…` header. Text outside ASCII is stored and returned as an encoded
-/// word (RFC 2047), even if it was not sent as one (Amazon S3 User Guide, "Working with object
-/// metadata").
+/// word (RFC 2047), even if it was not sent as an encoded word (Amazon S3 User Guide, "Working with
+/// object metadata").
 enum MetadataText {
     static func normalized(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 >= 0x80 }) || value.hasPrefix("=?") else {

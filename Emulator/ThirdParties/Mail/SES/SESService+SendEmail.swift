@@ -14,7 +14,7 @@ extension SESService {
         let from = try exchange.body.text("FromEmailAddress").map {
             text throws(SESFailure) in try Self.address(text)
         }
-        // Exactly one of three members.
+        // The content has exactly one of three members.
         let content = try exchange.body.object("Content")
         let simple = try content?.object("Simple")
         let raw = try content?.object("Raw")

@@ -24,7 +24,8 @@ extension Provider {
         switch kind {
         case .apple: grant.givesRefreshToken = true
         case .google:
-            // Only at the first consent, or if the request asks for consent again.
+            // Google returns a refresh token only at the first consent, or if the request asks for
+            // consent again.
             grant.givesRefreshToken =
                 wantsRefresh && (grant.givesRefreshToken || request.has(prompt: "consent"))
         case .oidc: grant.givesRefreshToken = wantsRefresh

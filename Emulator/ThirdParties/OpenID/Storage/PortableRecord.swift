@@ -20,7 +20,7 @@ package struct PortableRecord: Sendable {
 }
 
 extension IdentityService {
-    /// The records after that one, or from the first; at most `max`.
+    /// The records after the given record, or from the first; at most `max`.
     package func records(
         after last: PortableRecord?, max: Int
     ) throws(IdentityServiceFailure) -> [PortableRecord] {

@@ -4,7 +4,7 @@ internal import JSON
 
 /// The body of `POST /_emulator/tokens/explain`: a token and the expected values.
 struct TokenQuestion: Sendable {
-    /// The limit of a token, the same as in Latchkey's functions.
+    /// The maximum size of a token, the same as in Latchkey's functions.
     static let tokenBytesMax = 16 << 10
     private static let limits = JSONLimits(bytesMax: 128 << 10, depthMax: 4, membersMax: 8)
     private static let members = ["token", "audience", "issuer", "nonce"]
