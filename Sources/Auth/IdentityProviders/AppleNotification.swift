@@ -34,7 +34,7 @@ package struct AppleNotification: Equatable, Sendable {
     package let subject: String
     /// When it happened, according to Apple.
     package let occurredAt: Instant?
-    /// Identifies repetitions.
+    /// The ID, which is the same in each repetition.
     package let id: String
     /// Repetitions after this instant are refused as too old.
     package let validUntil: Instant

@@ -30,7 +30,8 @@ package struct SearchTerm: Sendable {
 
     /// The terms of an account, each once; a guest has none.
     ///
-    /// Without sets and substrings: the first use of each makes a sign-in look up conformances.
+    /// This uses no sets and substrings: the first use of each makes a sign-in look up
+    /// conformances.
     package static func all(of user: User) -> [SearchTerm] {
         let words = words(of: user.displayName ?? "")
         var texts = words

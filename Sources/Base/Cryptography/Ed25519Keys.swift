@@ -11,7 +11,7 @@ package struct Ed25519PublicKey: Sendable {
 
     /// Throws for bytes that do not encode a point, and for the points of small order, for which
     /// one signature is valid for every message. OpenSSL accepts both when it loads a key, and
-    /// rejects the former only when it verifies.
+    /// rejects bytes without a point only when it verifies.
     package init(bytes: [UInt8]) throws(CryptoFailure) {
         OpenSSL.start()
         guard bytes.count == Self.byteCount, try Ed25519Point.isUsable(bytes) else {

@@ -1,7 +1,7 @@
 package import Bytes
 
 /// The work of comparing a password with a hash. It can also be spent without a hash: a login with
-/// an unknown address must take as long as one with an imported hash (ASVS 5.0, 6.3.8).
+/// an unknown address must take as long as a login with an imported hash (ASVS 5.0, 6.3.8).
 package struct PasswordWork: Hashable, Sendable {
     package enum Algorithm: String, CaseIterable, Sendable {
         case argon2id, bcrypt, scrypt, pbkdf2Sha1, pbkdf2Sha256, pbkdf2Sha512

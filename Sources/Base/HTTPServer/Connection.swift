@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The connection of one client. Only one thread uses it at a time: the one that has the loop, or,
-/// while `phase` is `.answering`, the one that answers.
+/// The connection of one client. Only one thread uses the connection at a time: the thread of the
+/// loop, or, while `phase` is `.answering`, the thread that answers.
 final class Connection: @unchecked Sendable {
     enum Phase {
         case reading

@@ -112,7 +112,7 @@ struct RequestHead: Sendable {
     private static func chunked(
         _ value: String, _ isVersion10: Bool
     ) throws(RequestRefusal) -> Framing {
-        // RFC 9112 section 6.1: such a message is suspect.
+        // RFC 9112 section 6.1: a chunked message of HTTP/1.0 is suspect.
         guard !isVersion10 else { throw .malformed }
         let names = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .map { Self.lowercased($0.filter { !$0.isBlank }) }

@@ -44,7 +44,7 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONObject: Equatable {
-    /// Same members in any order (RFC 8259 section 4).
+    /// Objects with the same members in any order are equal (RFC 8259 section 4).
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         // The usual case first, in linear time: members in the same order.

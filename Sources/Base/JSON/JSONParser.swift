@@ -1,9 +1,9 @@
 extension JSON {
     /// Parses one document, strictly as RFC 8259.
     ///
-    /// Only UTF-8; no byte order mark, no lone surrogate, and no duplicate names: two parsers that
-    /// disagree about a duplicate are a vulnerability (RFC 8725 section 2.4). `\u0000` is accepted;
-    /// callers that cannot handle it must refuse it.
+    /// The text must be UTF-8, without a byte order mark, lone surrogates and duplicate names: two
+    /// parsers that disagree about a duplicate are a vulnerability (RFC 8725 section 2.4). `\u0000`
+    /// is accepted; callers that cannot handle it must refuse it.
     package static func parse(
         _ bytes: [UInt8], limits: JSONLimits
     ) throws(JSONFailure) -> JSON {

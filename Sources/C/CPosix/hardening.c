@@ -30,7 +30,7 @@ int latchkey_limit_core(void) { return latchkey_limit(RLIMIT_CORE, 0); }
 int latchkey_limit_open_files(uint64_t count) { return latchkey_limit(RLIMIT_NOFILE, count); }
 int latchkey_limit_data(uint64_t bytes) { return latchkey_limit(RLIMIT_DATA, bytes); }
 
-// prctl is variadic and reads five words: an int would leave half of one undefined.
+// prctl is variadic and reads five words: an int would leave half of a word undefined.
 static int control(int option, unsigned long value) {
     int result = prctl(option, value, 0UL, 0UL, 0UL);
     return result < 0 ? -errno : result;

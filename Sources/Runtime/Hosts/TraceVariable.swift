@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// `_X_AMZN_TRACE_ID`, which a runtime sets for each invocation.
 ///
-/// Not with setenv(3): glibc never frees old values, so a million invocations would leak a hundred
-/// megabytes. Instead one buffer is added to the environment and overwritten.
+/// The variable is not set with setenv(3): glibc never frees old values, so a million invocations
+/// would leak a hundred megabytes. Instead, one buffer is added to the environment and overwritten.
 enum TraceVariable {
     static let name = "_X_AMZN_TRACE_ID"
     private static let valueBytesMax = 1024

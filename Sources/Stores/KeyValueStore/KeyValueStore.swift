@@ -59,8 +59,8 @@ package protocol KeyValueStore: Sendable {
         -> PartitionPage
 
     /// Makes all of the writes or none: throws `.conditionFailed` if any condition does not hold.
-    /// At most `StoreLimits.writesPerTransactionMax` writes, each to a different key. An
-    /// acknowledged write survives a power failure.
+    /// At most `StoreLimits.writesPerTransactionMax` writes, each to a different key, are allowed.
+    /// An acknowledged write survives a power failure.
     ///
     /// `.unavailable` can mean that the writes were made and the response was lost.
     ///
@@ -74,7 +74,7 @@ package protocol KeyValueStore: Sendable {
     /// Deletes up to `max` items that expired an hour ago or earlier, in one transaction, and
     /// returns their number: fewer than `max` if none remain.
     ///
-    /// Only for backends that need it. DynamoDB deletes expired items by itself, SQLite with its
+    /// Only some backends need this. DynamoDB deletes expired items by itself, SQLite with its
     /// commits, and both return 0. A wrapper must forward the call.
     func removeExpired(max: Int) throws(StoreFailure) -> Int
 

@@ -22,7 +22,7 @@ package enum Write: Equatable, Sendable {
     case put(Item, when: [Condition])
     /// Deleting an absent item succeeds.
     case delete(ItemKey, when: [Condition])
-    /// Only checks conditions; it has at least one.
+    /// Only checks conditions, of which there is at least one.
     case check(ItemKey, when: [Condition])
 
     package var key: ItemKey {

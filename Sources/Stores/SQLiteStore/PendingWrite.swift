@@ -4,7 +4,7 @@ internal import Threads
 
 /// The write of one thread, which waits until it is committed and, if it must be durable, synced.
 ///
-/// Only one thread uses it at a time: the waiting thread gives it to the leading one.
+/// Only one thread uses the write at a time: the waiting thread gives it to the leading thread.
 final class PendingWrite: @unchecked Sendable {
     /// The next action of its thread.
     enum Turn {

@@ -25,7 +25,7 @@ enum PolicySettings {
             policy.accessTokens.lifetime = .minutes(minutes)
         }
         if let days = reader.integer("REFRESH_TOKEN_EXPIRE_DAYS", 1...365) {
-            // If both are equal, using a token does not extend it.
+            // If both lifetimes are equal, use does not extend a session.
             if policy.sessions.absoluteLifetime == policy.sessions.idleLifetime {
                 policy.sessions.absoluteLifetime = .days(days)
             }

@@ -5,7 +5,8 @@ internal import FunctionRuntime
 /// The names of Latchkey's own settings. A variable that is nearly one of them is refused, because
 /// a misspelt setting would otherwise be ignored silently.
 package enum SettingNames {
-    /// Without the names of platforms and other programs, such as `AWS_REGION` and `PORT`.
+    /// The list does not contain the names of platforms and other programs, such as `AWS_REGION`
+    /// and `PORT`.
     package static let own: StaticString = """
         CONTRACT STORE STORE_PASSWORD STORE_CONNECTIONS ISSUER MASTER_KEY MASTER_KEY_PREVIOUS \
         KEY_ROTATION_DAYS AUDIT_KEY AUDIT_REFRESHES SIGNING_KEY JWT_SECRET TOKEN_AUDIENCE \

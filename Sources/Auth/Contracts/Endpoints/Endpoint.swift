@@ -39,10 +39,10 @@ package struct Endpoint: Sendable {
     /// The origins whose pages may send requests to this endpoint.
     private(set) var admits = AdmittedOrigins.listed
 
-    /// Whether it is for people with a browser, and not for programs.
+    /// Whether the endpoint is for people with a browser, and not for programs.
     package var isPage: Bool { problemPage != nil }
 
-    /// Whether a browser opens it, or sends a form to it.
+    /// Whether a browser opens the endpoint, or sends a form to it.
     var isForBrowsers: Bool {
         isPage || [.adminLoginPage, .adminLogin, .adminLogout].contains(operation)
     }

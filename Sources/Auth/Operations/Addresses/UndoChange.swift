@@ -10,8 +10,8 @@ internal import Time
 ///
 /// An attacker can make changes in any order. So everything that was added since the session of the
 /// change began is removed (`RestorableState.since`), whether it was added before the change or
-/// after it: sign-in methods, a password, an authenticator app, recovery codes. The address becomes
-/// the one from before the change. What was removed since then is not restored. An account without
+/// after it: sign-in methods, a password, an authenticator app, recovery codes. The address from
+/// before the change is restored. What was removed since then is not restored. An account without
 /// any sign-in method left can use mailed links to the address. Trusted devices and pending links
 /// end with the sessions.
 package struct UndoChange: Sendable {

@@ -302,7 +302,7 @@ private struct ErasureRun {
     }
 
     /// Whether another account of the same provider user has a newer token: revoking the older one
-    /// would revoke the newer one too, which must be revoked with its own account.
+    /// would also revoke the newer token, which must be revoked with its own account.
     private func isReplaced(
         _ grant: ProviderGrant, at owner: UserID?
     ) throws(AuthError) -> Bool {

@@ -1,21 +1,24 @@
 /// A step of an operation in which a function of the application takes part. The comments say when
 /// it is called.
 package enum HookKind: String, CaseIterable, Sendable {
-    /// Before an account is created; for an account with a password, before the mail that verifies
-    /// its address.
+    /// The hook is asked before an account is created; for an account with a password, before the
+    /// mail that verifies its address.
     case beforeSignUp
-    /// Before a session is opened, after the sign-in's proof is verified.
+    /// The hook is asked before a session is opened, after the sign-in's proof is verified.
     case beforeSignIn
-    /// Before an access token is issued.
+    /// The hook is asked before an access token is issued.
     case token
-    /// Before a third-party client gets a code, and before its user is asked.
+    /// The hook is asked before a third-party client gets a code, and before the client's user is
+    /// asked.
     case authorize
-    /// At a sign-in with a password, for an address without an account: checks the password with
-    /// the application's former system.
+    /// The hook is asked at a sign-in with a password, for an address without an account: the
+    /// application's former system checks the password.
     case migrate
-    /// After an account was merged into another: the application moves the user's data.
+    /// The hook is called after an account was merged into another: the application moves the
+    /// user's data.
     case merge
-    /// After an account has been deleted: the application erases the user's data.
+    /// The hook is called after an account has been deleted: the application erases the user's
+    /// data.
     case erase
     /// Instead of the mail system, for a message of the outbox.
     case send

@@ -4,9 +4,9 @@ internal import KeyValueStore
 internal import Time
 
 extension HousekeepingJob {
-    /// Shortens the time of a wrong password to that of our own hashes when no account has an
-    /// imported hash any more. As long as one has, a run reads only the mark and the password of
-    /// that account.
+    /// Shortens the time of a wrong password to the time of our own hashes when no account has an
+    /// imported hash any more. While an account has an imported hash, a run reads only the mark and
+    /// the password of that account.
     package static let forgetImportedHashes = HousekeepingJob("importedHashes", needs: []) {
         auth, end throws(AuthError) in
         guard auth.policy.passwords != nil else { return [] }

@@ -143,7 +143,7 @@ struct SendLogoutNotices {
     }
 
     /// The logout token (section 2.4). It is signed like the client's ID tokens, and never contains
-    /// `nonce`, so that it cannot be used as one.
+    /// `nonce`, so that it cannot be used as an ID token.
     private func token(
         _ client: Client, _ session: SessionID, _ user: UserID, at now: Instant
     ) throws(AuthError) -> String {

@@ -127,7 +127,7 @@ package struct CompleteRegistration: Sendable {
     }
 
     /// The latest registration of the address with another password. Each hash has its own salt, so
-    /// the same password registered twice counts as two.
+    /// the same password registered twice counts as two passwords.
     private func latestRival(
         of registration: PendingRegistration, _ query: PartitionQuery, _ first: Page?
     ) throws(AuthError) -> PendingRegistration? {

@@ -18,7 +18,7 @@ struct SystemHealth {
 
     private let state: SystemState
     private let texts: AdminTexts
-    /// A near store answers in a few milliseconds, and one in another region in 200.
+    /// A near store answers in a few milliseconds, a store in another region in 200.
     private static let readTimeMax = Span.seconds(1)
     /// A run takes 50 seconds at most, and one may fail.
     private var pauseMax: Span {

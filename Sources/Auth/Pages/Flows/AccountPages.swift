@@ -133,7 +133,8 @@ extension PageRequest {
                 .accountName, "\(name ?? "")",
                 change(.name, .nameTitle, name == nil ? .providerAddShort : .accountChange)))
         if let email = user.email {
-            // The page calls no address "confirmed", because the operator can vouch for one too.
+            // The page does not call the address "confirmed", because an operator may have vouched
+            // for it.
             let state: HTML =
                 user.isEmailVerified
                 ? "" : " <span class=\"tag\">\(texts(.accountUnverified))</span>"

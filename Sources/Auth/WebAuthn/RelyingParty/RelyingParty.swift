@@ -1,8 +1,8 @@
 /// Whether a ceremony may take place in a frame of another site (WebAuthn section 5.10).
 package enum EmbeddingPolicy: Sendable, Equatable {
     case refused
-    /// Only in pages of these origins. Browsers that do not know `topOrigin` do not state the page;
-    /// with `acceptsUnnamed`, they are accepted in any page.
+    /// Ceremonies are accepted only in pages of these origins. Browsers that do not know
+    /// `topOrigin` do not state the page; with `acceptsUnnamed`, they are accepted in any page.
     case allowed(topOrigins: OriginList, acceptsUnnamed: Bool)
 }
 
