@@ -31,7 +31,7 @@ import EmulatorReplay
         return bench
     }
 
-    @Test func `functions have the environment of that store`() throws {
+    @Test func `functions have the environment of the chosen store`() throws {
         let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "<text>"}"#)
         expectEqual(bench.replay(store: "dynamodb"), 0, "\(bench.text)")
         expectEqual(bench.replay(), 1)

@@ -34,7 +34,7 @@ struct WebClientTests {
         try Self.check(["scripts/web-types", "--check"])
     }
 
-    @Test func `TypeScript accepts its types, and refuses wrong uses`() throws {
+    @Test func `TypeScript accepts the client's types, and refuses wrong uses`() throws {
         try Self.check(["tsc", "--project", "Tests/Web/types"])
     }
 
