@@ -55,7 +55,7 @@ struct S3Request: Sendable {
         self.key = key.isEmpty ? nil : key
     }
 
-    /// Whether it is a browser-based upload using POST.
+    /// Whether the request is a browser-based upload using POST.
     var isForm: Bool {
         call.method == "POST" && bucket != nil && key == nil
             && call.header("content-type")?.lowercased().hasPrefix("multipart/form-data") == true

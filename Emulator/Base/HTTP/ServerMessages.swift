@@ -13,7 +13,7 @@ package struct ServerRequest: Sendable {
     /// The addresses of the connection.
     package var peer: ServerAddress
     package var local: ServerAddress
-    /// Whether it was received over TLS.
+    /// Whether the request was received over TLS.
     package var isSecure: Bool
 
     package init(

@@ -87,7 +87,7 @@ extension AttributeValue: Equatable {
         }
     }
 
-    /// Whether it sorts before `other`; nil if the types differ or are not ordered.
+    /// Whether the value sorts before `other`; nil if the types differ or are not ordered.
     func precedes(_ other: AttributeValue) -> Bool? {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.precedes(right)

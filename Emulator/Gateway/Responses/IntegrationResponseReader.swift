@@ -48,7 +48,7 @@ enum IntegrationResponseReader {
         headers.append(HTTPHeader(name, value))
     }
 
-    /// Whether it is a framing header, which only the server sets.
+    /// Whether the header is a framing header, which only the server sets.
     private static func isFraming(_ name: String) -> Bool {
         ForwardedHeaders.isHopByHop(name) || name.equalsIgnoringCase("content-length")
     }

@@ -93,7 +93,8 @@ struct AnswerSecrets {
         }
     }
 
-    /// Whether it looks random: long, with many digits. The next response will have another value.
+    /// Whether the text looks random: long, with many digits. The next response will have another
+    /// value.
     private static func looksRandom(_ text: String) -> Bool {
         text.utf8.count >= textBytesMin && text.utf8.count { $0.isDigit } >= 5
             && text.utf8.allSatisfy { byte in

@@ -18,8 +18,8 @@ package struct RunResult: Sendable {
         self.hasReadInput = hasReadInput
     }
 
-    /// Whether it failed without reading its event, as the usual Lambda runtimes do without a
-    /// Runtime API.
+    /// Whether the process failed without reading its event, as the usual Lambda runtimes do
+    /// without a Runtime API.
     var needsRuntimeAPI: Bool { exit != 0 && !hasReadInput && output.isEmpty }
 }
 

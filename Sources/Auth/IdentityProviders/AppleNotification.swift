@@ -32,7 +32,7 @@ package struct AppleNotification: Equatable, Sendable {
     /// The provider's canonical issuer.
     package let issuer: String
     package let subject: String
-    /// When it happened, according to Apple.
+    /// The time of the event, according to Apple.
     package let occurredAt: Instant?
     /// The ID, which is the same in each repetition.
     package let id: String

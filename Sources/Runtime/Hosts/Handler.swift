@@ -20,7 +20,8 @@ package struct Handler: Sendable {
     package let afterReply: AfterReply
     /// Whether requests can be answered: the services that all of them need are available.
     package let isReady: @Sendable () -> Bool
-    /// Whether it answers schedule events: a server then sends them itself, for housekeeping.
+    /// Whether the function answers schedule events: a server then sends them itself, for
+    /// housekeeping.
     let answersSchedule: Bool
     /// The metrics of a function that serves HTTP itself.
     let metrics: [any Instrument]

@@ -226,7 +226,7 @@ extension LocalHTTPResponse {
         return size
     }
 
-    /// Digits only, with a limit on their number.
+    /// Parses a number that consists only of a limited count of digits.
     private static func number(_ digits: some Collection<UInt8>, radix: Int) -> Int? {
         guard (1...10).contains(digits.count) else { return nil }
         var value = 0

@@ -30,7 +30,7 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it supports a checksum of the full object for multipart uploads.
+    /// Whether the algorithm supports a checksum of the full object for multipart uploads.
     var coversWholes: Bool {
         switch self {
         case .crc32, .crc32c, .crc64NVMe: true
@@ -38,7 +38,7 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it supports a checksum of the checksums of the parts.
+    /// Whether the algorithm supports a checksum of the checksums of the parts.
     var isComposable: Bool { self != .crc64NVMe }
 
     func hash(_ bytes: [UInt8]) -> [UInt8] {

@@ -6,7 +6,7 @@ package struct SESCall: Sendable {
     private static let prefix = "/v2/email/"
 
     let http: ServiceCall
-    /// Whether it is for API version 1, with its query protocol.
+    /// Whether the call is for API version 1, with its query protocol.
     package let isQuery: Bool
     /// The form of version 1; nil if it is malformed.
     let form: SESForm?

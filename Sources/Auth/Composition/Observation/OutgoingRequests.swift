@@ -8,7 +8,7 @@ enum RequestPurpose: String, CaseIterable, Sendable {
     case webhooks, hookFunction, hookURL, clientDocument
     case logoutNotice
 
-    /// Whether it goes to an AWS service, in the operator's own account.
+    /// Whether the request goes to an AWS service, in the operator's own account.
     var isOfAWS: Bool {
         switch self {
         case .store, .storage, .secrets, .mail, .hookFunction: true
@@ -19,7 +19,7 @@ enum RequestPurpose: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it contains the trace header with `TRACE_PROVIDERS`.
+    /// Whether the request contains the trace header with `TRACE_PROVIDERS`.
     var isTracedByChoice: Bool {
         [.identityProvider, .webhooks, .logoutNotice].contains(self)
     }

@@ -47,7 +47,7 @@ package struct Endpoint: Sendable {
         isPage || [.adminLoginPage, .adminLogin, .adminLogout].contains(operation)
     }
 
-    /// Whether it is a page for users, which the setting `UI` turns on.
+    /// Whether the endpoint is a page for users, which the setting `UI` turns on.
     package var isPageForUsers: Bool { isPage && access == .unrestricted }
 
     /// A copy of the endpoint that exists only if a setting turns it on.

@@ -43,6 +43,6 @@ package struct PersonName: Equatable, Sendable {
 }
 
 extension Character {
-    /// Whether it consists only of zero-width joiners.
+    /// Whether the character consists only of zero-width joiners.
     fileprivate var isInvisible: Bool { unicodeScalars.allSatisfy { $0.value == 0x200D } }
 }

@@ -46,7 +46,7 @@ struct GuessablePassword {
         return unit[first...last]
     }
 
-    /// Whether it contains the address, or consists mostly of the part before the `@`.
+    /// Whether the password contains the address, or consists mostly of the part before the `@`.
     private func isMade(of email: EmailAddress) -> Bool {
         [email.folded, email.localPart].contains { part in
             let part = Array(part.utf8)

@@ -6,7 +6,7 @@ internal import Time
 /// Issues short-lived credentials for the signed-in user's own prefix of the bucket, and for
 /// nothing else.
 package struct IssueCredentials: Sendable {
-    /// The minimum of STS.
+    /// The minimum that STS accepts.
     package static let secondsMin: Int64 = 900
     /// A function's role is itself assumed, and role chaining is limited to one hour.
     package static let secondsMax: Int64 = 3600

@@ -73,7 +73,7 @@ package struct AccessToken: Sendable {
     private let text: String
     package let expiresAt: Instant
     package let lifetime: Span
-    /// Whether it is valid only with a proof of the client's key.
+    /// Whether the token is valid only with a proof of the client's key.
     package let isBound: Bool
 
     init(text: String, expiresAt: Instant, lifetime: Span, isBound: Bool) {

@@ -138,7 +138,7 @@ extension KeyPlacement.File {
             if mkdir(folder(of: path), 0o700) != 0, errno != EEXIST {
                 throw CommandFailure("\(folder(of: path)): \(String(cString: strerror(errno)))")
             }
-            // An earlier, interrupted run has written it.
+            // An earlier, interrupted run has written the key file.
             if isWritten { return }
         }
         // The file must not exist: otherwise this could replace the key of another deployment.
