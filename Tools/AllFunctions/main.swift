@@ -2,9 +2,9 @@ import AuthComposition
 import FunctionRuntime
 import OperatorCommands
 
-// All functions in one executable, which runs the function after whose name it is called. A debug
-// build links this executable once and adds a link for each function (scripts/build), instead of
-// linking every function.
+// All functions in one executable, which runs the function with the name by which it is called. A
+// debug build links this executable once and adds a link for each function (scripts/build), instead
+// of linking every function.
 
 let path = CommandLine.arguments.first ?? ""
 let name = path.split(separator: "/").last.map(String.init) ?? path

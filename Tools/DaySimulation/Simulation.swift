@@ -19,7 +19,7 @@ final class Simulation {
     private let kit: AuthKit
     private var random: SplitMix64
     private var users: [User] = []
-    /// The hot account consists of several users here.
+    /// The users that together act as the hot account.
     private var hot: Range<Int> = 0..<0
     private let start: Instant
     private let day: Day

@@ -39,7 +39,7 @@ struct SingleTemplate {
         return Self.withOwnAPI(UnusedParts.removed(from: patched, sharedBy: shared))
     }
 
-    /// The API's logical ID differs from that in the other template. With the same ID
+    /// The API's logical ID differs from the ID in the other template. With the same ID,
     /// CloudFormation would keep the API and its old routes, which lead to removed functions.
     private static func withOwnAPI(_ json: JSON) -> JSON {
         switch json {

@@ -60,7 +60,7 @@ struct SlowLane {
         connection.slowClient = nil
     }
 
-    /// The connection whose turn it is.
+    /// The connection to answer next; nil if no more requests may run.
     var next: Connection? { running < policy.atOnceMax ? queue.first : nil }
 
     mutating func begin() -> Connection? {

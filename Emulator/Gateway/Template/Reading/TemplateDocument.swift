@@ -12,8 +12,8 @@ package struct TemplateDocument: Sendable {
 
     private static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 64)
 
-    /// A text that begins with `{` is JSON, any other is YAML. With `isYAML` it is YAML in any
-    /// case.
+    /// A text that begins with `{` is JSON, any other text is YAML. With `isYAML`, every text is
+    /// YAML.
     package init(_ bytes: [UInt8], isYAML: Bool = false) throws(TemplateFailure) {
         let first = bytes.first { !$0.isSpace }
         let value: JSON

@@ -185,7 +185,7 @@ private struct ErasureRun {
     }
 
     /// The rows by which refresh tokens of a session are found, in contracts that have them. They
-    /// are deleted before the session, from whose seed they are computed.
+    /// are deleted before the session, because they are computed from the session's seed.
     private func refreshTokenRows(_ item: Item) -> [ItemKey] {
         guard let id = SessionRecord.id(of: item),
             var session = try? SessionRecord.session(item, id: id, user: job.user)

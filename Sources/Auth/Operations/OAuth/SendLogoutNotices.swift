@@ -30,7 +30,7 @@ struct SendLogoutNotices {
 
     let auth: AuthServices
 
-    /// A client, and the session whose end it is notified of.
+    /// A client, and the ended session that the notice to the client is about.
     private struct Target {
         let notice: Int
         let session: SessionID

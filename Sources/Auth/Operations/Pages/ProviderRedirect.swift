@@ -39,7 +39,8 @@ package struct BegunRedirect: Sendable {
     package let nonce: String
     /// RFC 7636 section 4.1.
     package let verifier: String
-    /// The session to whose account the provider is to be added; empty for a sign-in.
+    /// If the provider is to be added to an account: the session of that account. Empty for a
+    /// sign-in.
     package let session: String
 
     package init(
@@ -70,7 +71,7 @@ extension AuthServices {
         (try? identityProviders.redirects?.providers) ?? []
     }
 
-    /// - Parameter principal: the user to whose account the provider is added; nil for a sign-in.
+    /// - Parameter principal: the user who adds the provider; nil for a sign-in.
     package func beginRedirect(
         to provider: String, adding principal: Principal?, returningTo redirectURI: String,
         _ caller: Caller

@@ -154,7 +154,7 @@ struct MailedPage: Sendable {
 }
 
 extension RequestedMail {
-    /// Lifetime of the cookie, equal to that of the longest-lived mailed link.
+    /// Lifetime of the cookie, equal to the lifetime of the longest-lived mailed link.
     static let lifetime = Span.hours(24)
 }
 

@@ -8,7 +8,7 @@ struct PasswordFacts {
         var login: String
         var current: String
         var former: [String] = []
-        /// Whether a change was requested whose outcome is unknown.
+        /// Whether the outcome of a requested change is unknown.
         var isUnclear = false
         /// The step of the latest change.
         var changedAt: Int

@@ -27,7 +27,7 @@ struct ProviderSeen {
     let issued: ClientToken?
     let identity: JSON?
     let redirect: Redirect?
-    /// The key whose valid and unused proof the request contains.
+    /// The key for which the request contains a valid and unused proof.
     let key: String?
     /// Whether the proof is valid, and would also be valid if the function had begun a little
     /// earlier.

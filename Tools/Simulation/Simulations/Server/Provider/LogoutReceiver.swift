@@ -5,7 +5,7 @@ import JSON
 /// A notice to a program that a session has ended (OpenID Connect Back-Channel Logout 1.0). Its
 /// signature is verified elsewhere.
 struct ShownNotice {
-    /// The client to whose notice address the notice was sent.
+    /// The client that owns the address to which the notice was sent.
     let client: String
     let address: String
     let type: String?
