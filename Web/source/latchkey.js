@@ -20,7 +20,7 @@ export class Latchkey {
     #saving = Promise.resolve();
     #loading;
     #epoch = 0;                     // the number of sign-ins and sign-outs
-    #offset = 0;                    // the server's clock minus this device's, in milliseconds
+    #offset = 0;                    // the server's clock minus this device's clock, in milliseconds
     #flight;                        // the latest refresh: {spent, result, attempts}
     #pause;                         // {until, error}: no refresh before `until`
     #returns = {};                  // the results of redirects back from pages, by URL
