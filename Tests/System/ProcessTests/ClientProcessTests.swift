@@ -85,25 +85,6 @@ struct ClientProcessTests {
         expectEqual(server.process.end().end, .exit(0))
     }
 
-    /// Its access token is still valid, but its refresh token may have been replaced.
-    @Test func `after kill -9 before the answer, the next process refreshes first`() throws {
-        let server = try Server()
-        let store = server.store("store")
-        let client = try server.clientOfProxy(store)
-        let user = try client.signIn("ada", in: server.deployment)
-        server.proxy.hold(.answer)
-        client.send("refresh")
-        try #require(server.proxy.isHolding())
-        client.kill()
-        server.proxy.release()
-        server.proxy.waitUntilIdle()
-
-        try expectEqual(server.clientOfProxy(store).ask("profile"), user)
-        let last = try #require(try StoredSession(in: store))
-        expectEqual(last.generation, 1)
-        try expectEqual(server.reuses(of: last.tokens.user), 0)
-    }
-
     @Test func `two processes with one store refresh 1,000 times, one successor each`() throws {
         let server = try Server()
         let store = server.store("shared")

@@ -20,25 +20,4 @@ struct DynamoDBProcessTests {
         #expect(anonymous.errorText.contains("no credentials"), "\(anonymous.errorText)")
         #expect(anonymous.errorText.contains(#""event":"store_failed""#))
     }
-
-    /// No server, no table, or invalid responses: the client should retry and keep its token.
-    @Test(arguments: DynamoDB.allCases)
-    func `an unreachable store ends no session`(dynamoDB: DynamoDB) throws {
-        let deployment = try Deployment.on(dynamoDB)
-        let client = try deployment.signIn()
-        let gone = "http://127.0.0.1:\(try FreePort.find())"
-        let broken = try LoopbackServer { _ in .init(status: 500) }
-        defer { broken.stop() }
-        for url in [gone, broken.url] {
-            var elsewhere = deployment
-            elsewhere.settings = deployment.settings.map {
-                $0.name == "AWS_ENDPOINT_URL" ? ($0.name, url) : $0
-            }
-            let answer = try elsewhere.refresh(client.refreshToken)
-            expectEqual(answer.status, 503)
-            expectEqual(answer.action, "retry")
-            #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
-        }
-        try expectEqual(deployment.refresh(client.refreshToken).status, 200)
-    }
 }

@@ -82,43 +82,4 @@ struct FirstRunTests {
         try expectEqual(deployment.folder.read("latchkey.db.key").count, MasterKey.bytesMin)
         try expectEqual(deployment.verdictOfPython(), Deployment.verdictIfSound)
     }
-
-    /// The limit is ten per minute; the others get a 429 and nothing else.
-    @Test func `32 processes that sign in a new user at once create one account`() throws {
-        let deployment = try Deployment()
-        let commands = try (0..<32).map { _ in
-            deployment.command("signin", try deployment.signInBody(of: "newcomer"))
-        }
-        let answers = try deployment.race(commands).map(Answer.init)
-
-        let signedIn = answers.filter { $0.status == 200 }
-        // A minute may end during the test.
-        #expect((10...20).contains(signedIn.count), "\(answers.map(\.status))")
-        expectEqual(answers.filter { $0.status == 429 }.count, 32 - signedIn.count)
-        expectEqual(signedIn.filter { $0.body["isNewUser"] == true }.count, 1)
-        let clients = try signedIn.map(SignedIn.init)
-        expectEqual(Set(clients.map(\.user.text)).count, 1)
-        expectEqual(Set(clients.map(\.session.text)).count, clients.count)
-        for client in clients { #expect(try deployment.family(of: client) != nil) }
-        try expectEqual(deployment.auditCount(.accountCreated, of: clients[0].user), 1)
-    }
-
-    @Test func `an identity token in 10 processes signs in only once`() throws {
-        let deployment = try Deployment()
-        let command = deployment.command("signin", try deployment.signInBody(of: "ada"))
-        let answers = try deployment.race(Array(repeating: command, count: 10)).map(Answer.init)
-        expectEqual(answers.filter { $0.status == 200 }.count, 1)
-        expectEqual(answers.filter { $0.code == "AUTH_FAILED" }.count, 9)
-    }
-
-    @Test func `a nonce in processes with different tokens signs in only once`() throws {
-        let deployment = try Deployment()
-        let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
-        let commands = try ["ada", "grace", "edsger", "barbara"].map { person in
-            deployment.command("signin", try deployment.signInBody(of: person, nonce: nonce))
-        }
-        let answers = try deployment.race(commands).map(Answer.init)
-        expectEqual(answers.filter { $0.status == 200 }.count, 1)
-        expectEqual(answers.filter { $0.code == "NONCE_MISMATCH" }.count, 3)
-    }
 }

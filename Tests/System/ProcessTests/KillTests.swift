@@ -78,32 +78,4 @@ struct KillTests {
             expectEqual(deployment.strayNames, [], comment)
         }
     }
-
-    @Test func `a killed sign-in is complete or has no effect`() throws {
-        let deployment = try Deployment()
-        var moments = KillMoments()
-        for round in 0..<20 {
-            let comment: Comment = "round \(round), seed \(moments.seed)"
-            let body = try deployment.signInBody(of: "person \(round)")
-            let process = try ChildProcess(deployment.command("signin", body))
-            moments.wait()
-            process.kill(SIGKILL)
-            let answer = try Answer(complete: process.wait())
-            moments.adapt(wasLate: answer != nil)
-            // The same identity token again: consumed if the sign-in happened, else still valid.
-            let again = try deployment.run("signin", body)
-            if let answer {
-                let client = try SignedIn(answer)
-                expectEqual(again.code, "AUTH_FAILED", comment)
-                try expectEqual(
-                    deployment.run("me", bearer: client.accessToken).status, 200, comment)
-            } else {
-                #expect(again.status == 200 || again.code == "AUTH_FAILED", comment)
-            }
-            // A new token of the same user always works, and finds one account.
-            let next = try SignedIn(
-                deployment.run("signin", deployment.signInBody(of: "person \(round)")))
-            try expectEqual(deployment.auditCount(.accountCreated, of: next.user), 1, comment)
-        }
-    }
 }

@@ -69,34 +69,4 @@ struct MailProcessTests {
         let session = try server.session()
         #expect(session.isSecure && session.data?.contains("Subject: Sign in to Example") == true)
     }
-
-    @Test func `a kill while sending loses no message`() throws {
-        // A mail system that accepts a connection and never answers.
-        let silent = try LoopbackServer(handler: { _ in HTTPResponse(status: 500) })
-        defer { silent.stop() }
-        let deployment = try Self.deployment(smtpPort: silent.port)
-        try Self.leave(1, in: deployment)
-        let process = try ChildProcess(Self.housekeeping(deployment))
-        #expect(process.waits { silent.connectionCount > 0 })
-        process.kill(SIGKILL)
-        _ = process.wait()
-        // The message is claimed for a minute: no other process sends it at once, and it is not
-        // lost.
-        let mailbox = try Mailbox(directory: nil, clock: .system)
-        let listener = try SMTPListener(mailbox)
-        defer { listener.stop() }
-        var working = deployment
-        working.settings.removeAll { $0.name == "MAIL_URL" }
-        working.settings.append(("MAIL_URL", "smtp://app@127.0.0.1:\(listener.port)"))
-        let result = try ChildProcess.run(Self.housekeeping(working))
-        expectEqual(result.end, .exit(0))
-        expectEqual(mailbox.count, 0)
-        let store = try SQLiteStore(
-            path: deployment.folder.file(Deployment.databaseName), clock: .system)
-        let rows = try (0..<8).flatMap { shard in
-            try store.query(.init("OUTBOX#\(shard)", limit: 10)).items
-        }
-        expectEqual(rows.count, 1)
-        expectEqual(rows[0].attributes["attempts"], .integer(1))
-    }
 }

@@ -16,18 +16,6 @@ struct StreamTests {
         expectEqual(failure["errorMessage"]?.stringValue?.contains("larger than"), true)
     }
 
-    @Test(arguments: ["", " ", "{", "null", "[]", "{}{}", "\u{0}", "not json"])
-    func `an input that is not an event fails the invocation`(input: String) throws {
-        let deployment = try Deployment()
-        var command = deployment.command("challenge")
-        command.input = .bytes(Array(input.utf8))
-        let result = try ChildProcess.run(command)
-        expectEqual(result.end, .exit(1))
-        let failure = try JSON.parse(result.output, limits: .event)
-        expectEqual(failure["errorType"], "Function.MalformedEvent")
-        expectEqual(failure.objectValue?.members.map(\.name), ["errorType", "errorMessage"])
-    }
-
     @Test func `a closed stdin is an event that cannot be read`() throws {
         let deployment = try Deployment()
         var command = deployment.command("challenge")

@@ -27,7 +27,6 @@ struct Answer: Sendable {
         try self.init(document: result)
     }
 
-    var code: String? { body["error"]?["code"]?.stringValue }
     var action: String? { body["error"]?["action"]?.stringValue }
     var refreshToken: String? { body["refreshToken"]?.stringValue }
 }

@@ -44,10 +44,8 @@ extension Deployment {
         ]
     }
 
-    static func store(
-        table: String, url: String, region: String = "eu-central-1"
-    ) throws -> DynamoDBStore {
-        let variables = ["AWS_REGION": region, "AWS_ENDPOINT_URL": url]
+    private static func store(table: String, url: String) throws -> DynamoDBStore {
+        let variables = ["AWS_REGION": "eu-central-1", "AWS_ENDPOINT_URL": url]
         let sleep: @Sendable (Span) -> Void = { usleep(UInt32($0.milliseconds) * 1000) }
         let client = DynamoDBClient(
             try AWSSettings { variables[$0] },

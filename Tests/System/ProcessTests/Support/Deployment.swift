@@ -42,14 +42,9 @@ struct Deployment: Sendable {
 
     /// `function` with a request of an HTTP API, without a source address, so that limits per
     /// address do not apply.
-    ///
-    /// - Parameter route: such as `DELETE /auth/methods/google`, for a function with several
-    ///   routes.
-    func command(
-        _ function: String, _ body: JSON = [:], to route: String? = nil, bearer: String? = nil
-    ) -> Command {
+    func command(_ function: String, _ body: JSON = [:], bearer: String? = nil) -> Command {
         var command = eventless(function)
-        command.input = .bytes(Self.event(function, body, to: route, bearer: bearer).serialized)
+        command.input = .bytes(Self.event(function, body, bearer: bearer).serialized)
         return command
     }
 
@@ -81,12 +76,8 @@ struct Deployment: Sendable {
         return racers.map { $0.wait() }
     }
 
-    static func event(
-        _ function: String, _ body: JSON, to route: String? = nil, bearer: String? = nil
-    ) -> JSON {
-        let parts = route?.split(separator: " ").map(String.init)
-        let (method, path) =
-            parts.map { ($0[0], $0[1]) } ?? routes[function] ?? ("POST", "/auth/\(function)")
+    static func event(_ function: String, _ body: JSON, bearer: String? = nil) -> JSON {
+        let (method, path) = routes[function] ?? ("POST", "/auth/\(function)")
         var headers: JSONObject = ["content-type": "application/json"]
         headers["authorization"] = bearer.map { .string("Bearer \($0)") }
         return [
@@ -101,9 +92,6 @@ struct Deployment: Sendable {
 
     private static let routes = [
         "keys": ("GET", "/.well-known/jwks.json"), "me": ("GET", "/auth/me"),
-        "link": ("POST", "/auth/methods"), "methods": ("GET", "/auth/methods"),
-        "add-password": ("POST", "/auth/methods/password"),
-        "sessions": ("GET", "/auth/sessions"), "delete-account": ("DELETE", "/auth/account"),
     ]
 }
 

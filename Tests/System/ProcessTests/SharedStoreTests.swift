@@ -1,12 +1,16 @@
 import AuthTestSupport
 import TestSupport
 
-/// A store that processes on several machines share.
-enum RemoteStore: CaseIterable {
-    case moto, emulator, postgreSQL
+/// A store that processes share.
+enum SharedStore: CaseIterable {
+    case sqlite, moto, emulator, postgreSQL
+
+    /// Those that several machines share.
+    static let remote: [SharedStore] = [.moto, .emulator, .postgreSQL]
 
     func deployment(_ settings: [(name: String, value: String)] = []) throws -> Deployment {
         switch self {
+        case .sqlite: try Deployment(settings)
         case .moto: try .on(.moto, settings)
         case .emulator: try .on(.emulator, settings)
         case .postgreSQL: try .onPostgreSQL(settings)
@@ -14,14 +18,20 @@ enum RemoteStore: CaseIterable {
     }
 
     /// moto locks its tables for a long time.
-    var simultaneousRequests: Int { self == .postgreSQL ? 32 : 16 }
+    var simultaneousRequests: Int {
+        switch self {
+        case .sqlite: 64
+        case .postgreSQL: 32
+        case .moto, .emulator: 16
+        }
+    }
 }
 
-/// The built functions with each remote store, over real connections.
-@Suite("Functions on remote stores", .serialized, .hangLimit)
-struct RemoteStoreProcessTests {
-    @Test(arguments: RemoteStore.allCases)
-    func `16 first processes create one signing key`(store: RemoteStore) throws {
+/// The built functions with each store that they can share.
+@Suite("Functions on shared stores", .serialized, .hangLimit)
+struct SharedStoreTests {
+    @Test(arguments: SharedStore.remote)
+    func `16 first processes create one signing key`(store: SharedStore) throws {
         let deployment = try store.deployment()
         let commands = (0..<16).map { deployment.command($0 % 2 == 0 ? "challenge" : "keys") }
         let answers = try deployment.race(commands).map(Answer.init)
@@ -33,8 +43,8 @@ struct RemoteStoreProcessTests {
         expectEqual(deployment.folder.names, ["jwks.json"])
     }
 
-    @Test(arguments: RemoteStore.allCases)
-    func `simultaneous refreshes with one token get one successor`(store: RemoteStore) throws {
+    @Test(arguments: SharedStore.allCases)
+    func `simultaneous refreshes with one token get one successor`(store: SharedStore) throws {
         let deployment = try store.deployment()
         let client = try deployment.signIn()
         let answers = try race(with: client.refreshToken, in: deployment, on: store)
@@ -44,9 +54,9 @@ struct RemoteStoreProcessTests {
         try expectEqual(deployment.auditCount(.refreshTokenReused, of: client.user), 0)
     }
 
-    @Test(arguments: RemoteStore.allCases)
+    @Test(arguments: SharedStore.allCases)
     func `without a grace period one simultaneous refresh succeeds and the session ends`(
-        store: RemoteStore
+        store: SharedStore
     ) throws {
         let deployment = try store.deployment([("REFRESH_GRACE_SECONDS", "0")])
         let client = try deployment.signIn()
@@ -63,8 +73,8 @@ struct RemoteStoreProcessTests {
         try expectEqual(deployment.family(of: client), nil)
     }
 
-    @Test(arguments: RemoteStore.allCases)
-    func `8 sign-ins of a new identity create one user`(store: RemoteStore) throws {
+    @Test(arguments: SharedStore.allCases)
+    func `8 sign-ins of a new identity create one user`(store: SharedStore) throws {
         let deployment = try store.deployment()
         let commands = try (0..<8).map { _ in
             deployment.command("signin", try deployment.signInBody(of: "newcomer"))
@@ -75,8 +85,8 @@ struct RemoteStoreProcessTests {
         expectEqual(Set(try answers.map { try SignedIn($0).user.text }).count, 1)
     }
 
-    @Test(arguments: RemoteStore.allCases)
-    func `kill -9 loses nothing that was written`(store: RemoteStore) throws {
+    @Test(arguments: SharedStore.remote)
+    func `kill -9 loses nothing that was written`(store: SharedStore) throws {
         let deployment = try store.deployment([("REFRESH_GRACE_SECONDS", "300")])
         let client = try deployment.signIn()
         var token = client.refreshToken
@@ -96,7 +106,7 @@ struct RemoteStoreProcessTests {
     }
 
     private func race(
-        with token: String, in deployment: Deployment, on store: RemoteStore
+        with token: String, in deployment: Deployment, on store: SharedStore
     ) throws -> [Answer] {
         let command = deployment.command("refresh", Deployment.refreshBody(token))
         let commands = Array(repeating: command, count: store.simultaneousRequests)
