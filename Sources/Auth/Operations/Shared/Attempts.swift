@@ -13,7 +13,7 @@ internal import Time
 /// Each failed attempt means that another request made progress. The pauses are exponential with
 /// full jitter, so that requests that collided once do not collide again. In total they last at
 /// most a little more than four seconds, so a function with a timeout of ten seconds can still
-/// answer. `ContentionTests` measures how often the attempts suffice.
+/// answer.
 struct Attempts: Sequence, IteratorProtocol {
     private static let countMax = 32
     private static let firstPauseMillisecondsMax: Int64 = 5

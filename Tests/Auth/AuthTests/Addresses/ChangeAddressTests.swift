@@ -113,31 +113,6 @@
         try expectEqual(kit.logIn("eve@example.com").user.email, "eve@example.com")
     }
 
-    @Test func `only one of two accounts gets a new address`() throws {
-        let (ada, eve) = (try signedUp(), try signedUp("eve@example.com"))
-        let first = try kit.newAddress("both@new.example", by: ada)
-        let second = try kit.newAddress("both@new.example", by: eve)
-        let kit = kit
-        store.beforeNextWrite { try kit.confirm(second, by: eve) }
-        expectError(.emailLink(.invalid)) { try kit.confirm(first, by: ada) }
-        try expectEqual(kit.owner(of: "both@new.example"), eve.user.id)
-        try expectEqual(kit.logIn().user.id, ada.user.id)
-        try expectEqual(kit.user(ada.user.id)?.restorePoints.isEmpty, true)
-        // It tells no more the second time.
-        expectError(.emailLink(.invalid)) { try kit.confirm(first, by: ada) }
-    }
-
-    @Test func `a session that ends during the request changes nothing`() throws {
-        let ada = try signedUp()
-        let token = try kit.newAddress("ada@new.example", by: ada)
-        let kit = kit
-        store.beforeNextWrite {
-            try kit.auth.signOut(refreshToken: nil, scope: .session, kit.caller(ada))
-        }
-        expectError(.accessToken(.sessionEnded)) { try kit.confirm(token, by: ada) }
-        try expectEqual(kit.logIn().user.email, "ada@example.com")
-    }
-
     // MARK: Other accounts
 
     @Test func `a chosen address is not replaced by the provider's`() throws {
@@ -184,24 +159,6 @@
         try kit.moveTo("ada@new.example", by: tokens)
         let list = try kit.auth.listPasskeys(kit.caller(tokens))
         expectEqual(list.user.email, "ada@new.example")
-    }
-
-    @Test func `mails to one address are limited across all clients`() throws {
-        let kit = try AuthKit(
-            policy: .emailChanges {
-                $0.mailBudget = MailBudget(perHour: nil, perDay: nil, perRecipient: 2)
-            })
-        var secrets: Set<Int> = []
-        for subject in ["001", "002", "003"] {
-            let secret = try kit.ask(for: "victim@example.com", by: try kit.session(of: subject))
-            secrets.insert(try #require(secret).utf8.count)
-        }
-        kit.finishReply()
-        expectEqual(kit.mails(to: "victim@example.com").count, 2)
-        expectEqual(secrets.count, 1)
-        try kit.ask(for: "other@example.com", by: try kit.session(of: "003"))
-        kit.finishReply()
-        expectEqual(kit.mails(to: "other@example.com").count, 1)
     }
 
     @Test func `an export has the former addresses that can be restored`() throws {

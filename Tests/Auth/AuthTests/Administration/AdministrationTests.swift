@@ -27,18 +27,6 @@
         try expectEqual(kit.user(other.id)?.isAdmin, true)
     }
 
-    @Test func `a change does not overwrite a concurrent one`() throws {
-        let administrator = try administrator("one")
-        let ada = try kit.session(of: "ada").user
-        let kit = kit
-        store.beforeNextWrite {
-            _ = try kit.auth.administerUser(ada.id.text, .setAdmin(true), by: .password, Caller())
-        }
-        _ = try kit.auth.administerUser(ada.id.text, .disable, by: .user(administrator), Caller())
-        let row = try #require(try kit.user(ada.id))
-        #expect(row.isAdmin && row.isDisabled && row.epoch == ada.epoch + 1)
-    }
-
     @Test func `an administrator who was signed out everywhere cannot change anything`() throws {
         let one = try administrator("one")
         let ada = try kit.session(of: "ada").user

@@ -1,7 +1,7 @@
 @Suite("Proving the address of an account") struct VerifyAddressTests {
     /// An account that was registered immediately, so that its address is not verified.
-    private func kit(_ store: (any KeyValueStore)? = nil) throws -> (AuthKit, SessionTokens) {
-        let kit = try AuthKit(policy: .passwords(.immediate), store: store)
+    private func kit() throws -> (AuthKit, SessionTokens) {
+        let kit = try AuthKit(policy: .passwords(.immediate))
         try kit.account()
         return (kit, try kit.logIn())
     }
@@ -18,25 +18,6 @@
 
     private func isRefused(_ kit: AuthKit, _ token: String, by tokens: SessionTokens) -> Bool {
         kit.error { _ = try confirm(kit, token, by: tokens) } == .emailLink(.invalid)
-    }
-
-    @Test func `a link ends after a day`() throws {
-        let (kit, tokens) = try kit()
-        let (first, second) = (try link(kit, by: tokens), try link(kit, by: tokens))
-        kit.clock.advance(by: .hours(24) - .milliseconds(1))
-        let later = try kit.logIn()
-        #expect(throws: Never.self) { try confirm(kit, first, by: later) }
-        kit.clock.advance(by: .milliseconds(1))
-        #expect(isRefused(kit, second, by: later))
-    }
-
-    /// An owner of the address who opens an attacker's link must not verify the attacker's account.
-    @Test func `a link cannot be used in another account`() throws {
-        let (kit, tokens) = try kit()
-        let token = try link(kit, by: tokens)
-        let other = try kit.session(of: "001")
-        #expect(isRefused(kit, token, by: other))
-        #expect(throws: Never.self) { try confirm(kit, token, by: tokens) }
     }
 
     @Test func `a link ends with the sessions of its account`() throws {

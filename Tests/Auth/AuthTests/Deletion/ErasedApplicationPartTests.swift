@@ -71,31 +71,4 @@
         try expectEqual(deletion.housekeep()["done"], 1)
         expectEqual(erasure.erased.filter { $0.user == user }.map(\.isLast), [false, true])
     }
-
-    @Test func `an account that an operator restored keeps the application's part`() throws {
-        let deletion = try DeletionKit()
-        let user = try deleted(deletion)
-        try deletion.kit.change(user) { $0.deletedAt = nil }
-        deletion.kit.finishReply()
-        deletion.clock.advance(by: .minutes(65))
-        try deletion.housekeep()
-        #expect(deletion.kit.erasure.erased.isEmpty)
-        expectEqual(deletion.kit.erasure.entries(of: user), ["note"])
-    }
-
-    @Test func `a merged account's part is erased after the move, with the remaining account's ID`()
-        throws
-    {
-        let scene = try MergeScene()
-        scene.fill()
-        let (erasure, guest, owner) =
-            (scene.kit.erasure, scene.guest.user.id, scene.owner.user.id)
-        _ = try scene.merge(try scene.offer())
-        scene.kit.finishReply()
-        #expect(erasure.erased.isEmpty)
-        scene.clock.advance(by: .minutes(65))
-        try scene.kit.finishMerges()
-        expectEqual(erasure.erased, [EndedAccount(user: guest, mergedInto: owner, isLast: true)])
-        expectEqual(erasure.entries(of: owner), ["note"])
-    }
 }

@@ -25,14 +25,6 @@
         expectEqual(theirs.events.map(\.event), ["accountCreated"])
     }
 
-    @Test func `sessions that have ended are not listed`() throws {
-        let tokens = try deletion.kit.session(of: "001")
-        let other = try deletion.kit.session(of: "001")
-        try deletion.kit.revokeSession(
-            other.session.text, Caller(bearerText: tokens.access.reveal()))
-        try expectEqual(export(tokens).sessions.map(\.id), [tokens.session])
-    }
-
     @Test func `events come in pages, the newest first`() throws {
         let tokens = try deletion.kit.session(of: "001")
         let chain = AuditChain.account(tokens.user.id)

@@ -12,14 +12,6 @@
         #expect(derived.allSatisfy { $0.count == 32 })
     }
 
-    @Test func `the same secret gives the same keys`() throws {
-        let (one, two) = try (#require(made(1)), #require(made(1)))
-        expectEqual(one.refreshTokens, two.refreshTokens)
-        expectEqual(one.refreshTokenChecks, two.refreshTokenChecks)
-        expectEqual(one.signingKeys, two.signingKeys)
-        expectEqual(one.grants, two.grants)
-    }
-
     /// A change here would end every session and make every encrypted row unreadable.
     @Test func `the derived keys never change`() throws {
         let key = try #require(made(7))

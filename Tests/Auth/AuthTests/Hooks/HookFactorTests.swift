@@ -40,33 +40,6 @@ import WebAuthnTestSupport
         }
     }
 
-    /// A slow hook gives others time: what they do meanwhile counts.
-    @Test func `a user who is disabled while the hook works is not signed in`() throws {
-        let hooks = FakeHooks()
-        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
-        let user = try kit.account()
-        hooks.onCall { try? kit.disable(user) }
-        hooks.forget()
-        expectError(.account(.disabled)) { try kit.logIn() }
-        #expect(try kit.sessions(of: user.id).isEmpty)
-    }
-
-    @Test func `a password that changes during the hook's call does not prove the user`() throws {
-        let hooks = FakeHooks()
-        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
-        let user = try kit.account()
-        let session = try kit.logIn()
-        hooks.onCall {
-            _ = try? kit.auth.changePassword(
-                current: AuthKit.password, new: "another long password",
-                ProtectedAccount.caller(session))
-        }
-        hooks.forget()
-        expectError(.password(.wrongCredentials)) { try kit.logIn() }
-        expectEqual(hooks.told.count, 1)
-        try expectEqual(kit.sessions(of: user.id).count, 1)
-    }
-
     @Test func `a lost race does not call the hook again`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())

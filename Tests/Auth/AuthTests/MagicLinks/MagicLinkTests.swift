@@ -209,17 +209,6 @@ extension RedeemMagicLink.Input {
 
     // MARK: Races and failures
 
-    @Test func `only one of two requests with one link succeeds`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let user = try kit.account()
-        let before = try kit.sessions(of: user.id).count
-        for input in [try link(kit), try link(kit, "new@example.com")] {
-            store.beforeNextWrite { _ = try kit.auth.redeemMagicLink(input, Caller()) }
-            #expect(isRefused(kit, input))
-        }
-        try expectEqual(kit.sessions(of: user.id).count, before + 1)
-    }
-
     @Test func `a link is still valid after an unrelated change of the account`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let user = try kit.account()

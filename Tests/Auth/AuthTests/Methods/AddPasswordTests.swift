@@ -102,15 +102,4 @@
         let last = try kit.session(of: "001")
         expectError(.emailLink(.invalid)) { try confirm(kit, next, by: last) }
     }
-
-    @Test func `an address that is claimed in the meantime stays with its owner`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let tokens = try kit.session(of: "001")
-        let token = try link(kit, "ada@example.com", by: tokens)
-        store.beforeNextWrite { try kit.account("ada@example.com") }
-        expectError(.emailLink(.invalid)) { try confirm(kit, token, by: tokens) }
-        expectError(.emailLink(.invalid)) { try confirm(kit, token, by: tokens) }
-        #expect(try kit.logIn().user.id != tokens.user.id)
-        try expectEqual(kit.methods(tokens), ["apple"])
-    }
 }

@@ -82,32 +82,4 @@
         expectEqual(error, .signIn(.identityRejected(.invalidIDToken)))
         try expectEqual(kit.methods(tokens), ["apple"])
     }
-
-    // MARK: Races and failures
-
-    @Test func `only one of two accounts that link an identity at the same time succeeds`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
-        store.beforeNextWrite { try kit.link("google", "x", by: ada) }
-        expectError(.method(.takenByOtherAccount)) { try kit.link("google", "x", by: grace) }
-        try expectEqual(kit.methods(ada), ["apple", "google"])
-        try expectEqual(kit.methods(grace), ["apple"])
-        try expectEqual(kit.signIn("google", "x").user.id, ada.user.id)
-    }
-
-    @Test func `an identity that concurrently signs in for the first time is not linked`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let tokens = try kit.session(of: "001")
-        store.beforeNextWrite { _ = try kit.signIn("google", "x") }
-        expectError(.method(.takenByOtherAccount)) { try kit.link("google", "x", by: tokens) }
-        try expectEqual(kit.methods(tokens), ["apple"])
-    }
-
-    @Test func `a session that ends during the request links nothing`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let tokens = try kit.session(of: "001")
-        store.beforeNextWrite { try kit.signOut(tokens, .session) }
-        expectError(.accessToken(.sessionEnded)) { try kit.link("google", "x", by: tokens) }
-        try expectEqual(kit.methods(try kit.session(of: "001")), ["apple"])
-    }
 }

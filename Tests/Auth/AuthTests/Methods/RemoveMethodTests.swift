@@ -82,28 +82,6 @@
 
     // MARK: Races and failures
 
-    @Test func `of two concurrent removals that leave no method, only one succeeds`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let tokens = try kit.session(of: "001")
-        try kit.link("google", "ada", by: tokens)
-        let other = try #require(try kit.signIn("google", "ada").tokens)
-        store.beforeNextWrite { _ = try remove(kit, "apple", by: other) }
-        expectError(.accessToken(.sessionEnded)) { try remove(kit, "google", by: tokens) }
-        let left = try #require(try kit.user(tokens.user.id))
-        expectEqual(left.identities.map(\.provider), ["google"])
-    }
-
-    /// The sign-in has found the account by the identity, and the removal comes before its write.
-    @Test func `a sign-in with a concurrently removed identity opens no session`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let tokens = try kit.session(of: "001")
-        try kit.link("google", "ada", by: tokens)
-        store.beforeNextWrite { _ = try remove(kit, "google", by: tokens) }
-        let output = try kit.signIn("google", "ada")
-        #expect(output.isNewUser && output.user.id != tokens.user.id)
-        try expectEqual(kit.sessions(of: tokens.user.id).count, 1)
-    }
-
     /// The removal comes between the read of the identity and the read of the account.
     @Test func `a sign-in that reads the account after the removal opens no session`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())

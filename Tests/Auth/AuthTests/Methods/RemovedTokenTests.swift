@@ -176,15 +176,6 @@
 
     // MARK: Failures
 
-    @Test func `only one of two concurrent runs does a job`() throws {
-        try remove(by: try linked())
-        let other = try AuthKit(
-            policy: .passwords(), clock: clock, store: memory, seed: 2, erasure: kit.erasure)
-        store.beforeNextWrite { _ = try other.auth.housekeeping([.finishDeletions], until: nil) }
-        try expectEqual(housekeep()["claimedElsewhere"], 1)
-        expectEqual(kit.erasure.revoked, ["first"])
-    }
-
     @Test(arguments: [true, false])
     func `a run that is killed at any write is repeated`(isWritten: Bool) throws {
         for step in 1...3 {

@@ -20,12 +20,9 @@
 
     private static let issuer = "https://auth.example.com"
 
-    /// - Parameter receiver: nil for a process that leaves notices to others.
-    private func kit(
-        _ receiver: Receiver?, store: (any KeyValueStore)? = nil, clock: TestClock = TestClock()
-    ) throws -> AuthKit {
+    private func kit(_ receiver: Receiver) throws -> AuthKit {
         try AuthKit(
-            policy: Policy.testing.with { $0.oauth = OAuthPolicy() }, clock: clock, store: store,
+            policy: Policy.testing.with { $0.oauth = OAuthPolicy() },
             oauth: { keys in
                 let client = try ClientMetadata([
                     "client_id": "shop", "redirect_uris": ["https://shop.example.com/back"],
@@ -34,7 +31,7 @@
                 return OAuthServices(
                     issuer: Self.issuer, clients: [client], resources: [], defaultResource: nil,
                     registration: .off, documents: nil, idTokenKeys: [.hs256: keys],
-                    accessTokenAlgorithm: .hs256, logout: receiver?.services())
+                    accessTokenAlgorithm: .hs256, logout: receiver.services())
             })
     }
 
@@ -47,10 +44,6 @@
         session.notifies = ["shop"]
         try kit.store.write([.put(SessionRecord.item(session), when: [])])
         return tokens
-    }
-
-    private func signOut(_ tokens: SessionTokens, _ kit: AuthKit) throws {
-        try kit.signOut(tokens, .session)
     }
 
     private func housekeeping(_ kit: AuthKit) throws {
@@ -67,7 +60,7 @@
         let receiver = Receiver()
         receiver.answer.withLock { $0 = .failed }
         let kit = try kit(receiver)
-        try signOut(try session(kit), kit)
+        try kit.signOut(try session(kit), .session)
         #expect(receiver.count == 1)
         for _ in 0..<90 {
             kit.clock.advance(by: .minutes(1))
@@ -83,33 +76,7 @@
         let receiver = Receiver()
         receiver.answer.withLock { $0 = answer }
         let kit = try kit(receiver)
-        try signOut(try session(kit), kit)
+        try kit.signOut(try session(kit), .session)
         #expect(try receiver.count == 1 && rows(kit) == 0)
-    }
-
-    @Test func `the clients of an erased account are notified`() throws {
-        let (receiver, clock) = (Receiver(), TestClock())
-        let writer = try kit(nil, clock: clock)
-        let tokens = try session(writer)
-        let caller = Caller(bearerText: tokens.access.reveal())
-        try writer.auth.deleteAccount(
-            try writer.auth.authenticate(caller, for: .deleteAccount), caller)
-        // Erases what the account has, but for what the notice needs.
-        writer.finishReply()
-        let kit = try kit(receiver, store: writer.store, clock: clock)
-        try housekeeping(kit)
-        #expect(receiver.count == 1)
-    }
-
-    @Test func `a client is notified only once of each ended session`() throws {
-        let receiver = Receiver()
-        let kit = try kit(receiver)
-        let (first, second) = (try session(kit), try session(kit))
-        for tokens in [first, second] { try kit.signOut(tokens, .all) }
-        #expect(receiver.count == 2)
-        _ = try session(kit)
-        let last = try kit.session()
-        try kit.signOut(last, .others)
-        #expect(receiver.count == 3)
     }
 }

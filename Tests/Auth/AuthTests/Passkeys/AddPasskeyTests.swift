@@ -101,27 +101,4 @@ import WebAuthnTestSupport
         passkey.flags = [.userPresent]
         #expect(throws: Never.self) { try kit.signIn(with: passkey) }
     }
-
-    @Test func `a session that ends during the ceremony adds nothing`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
-        try kit.provenAccount()
-        let tokens = try kit.logIn()
-        var passkey = try SoftwareAuthenticator()
-        let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
-        passkey.userHandle = begun.userHandle
-        store.beforeNextWrite { try kit.signOut(tokens, .session) }
-        expectError(.accessToken(.sessionEnded)) { try kit.add(passkey, in: begun, by: tokens) }
-        expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
-    }
-
-    @Test func `a concurrently changed account is read again`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
-        let user = try kit.provenAccount()
-        let tokens = try kit.logIn()
-        let passkey = try SoftwareAuthenticator()
-        let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
-        store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Ada" } }
-        #expect(throws: Never.self) { try kit.add(passkey, in: begun, by: tokens) }
-        try expectEqual(kit.user(user.id)?.displayName, "Ada")
-    }
 }

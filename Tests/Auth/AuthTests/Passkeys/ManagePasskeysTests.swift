@@ -141,17 +141,6 @@ import WebAuthnTestSupport
         #expect(try kit.signUp(with: &account.phone).user.id != account.user.id)
     }
 
-    @Test func `of two concurrent removals of the last passkeys, only one succeeds`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
-        var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
-        let tokens = try kit.signUp(with: &one)
-        try kit.add(&two, by: tokens)
-        let (first, second) = (try one.id, try two.id)
-        store.beforeNextWrite { try kit.auth.removePasskey(first, kit.caller(tokens)) }
-        expectError(.method(.last)) { try kit.auth.removePasskey(second, kit.caller(tokens)) }
-        try expectEqual(kit.passkeys(tokens).map(\.id), [second])
-    }
-
     @Test func `removing a passkey needs a recent sign-in`() throws {
         let kit = try kit()
         let account = try Account(kit)

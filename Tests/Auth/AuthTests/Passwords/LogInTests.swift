@@ -76,23 +76,4 @@
         #expect(try PasswordRecord.hash(item).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
         try expectEqual(kit.logIn().user.id, user.id)
     }
-
-    @Test func `a password that is changed after the check opens no session`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
-        try kit.account()
-        let tokens = try kit.logIn()
-        store.beforeNextWrite {
-            _ = try kit.auth.changePassword(
-                current: AuthKit.password, new: "another password",
-                Caller(bearerText: tokens.access.reveal()))
-        }
-        expectError(.password(.wrongCredentials)) { try kit.logIn() }
-    }
-
-    @Test func `an account that is disabled between check and session opens none`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
-        let user = try kit.account()
-        store.beforeNextWrite { try kit.disable(user) }
-        expectError(.account(.disabled)) { try kit.logIn() }
-    }
 }

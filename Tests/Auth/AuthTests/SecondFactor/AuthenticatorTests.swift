@@ -95,21 +95,6 @@
         }
     }
 
-    @Test func `only one of two concurrent confirmations succeeds`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store, clock: clock)
-        try kit.provenAccount()
-        let session = try kit.logIn()
-        let app = try kit.enrol(session)
-        let caller = ProtectedAccount.caller(session)
-        let code = kit.code(of: app)
-        store.beforeNextWrite { _ = try kit.auth.confirmAuthenticator(code: code, caller) }
-        expectError(.unavailable(.contention)) {
-            try kit.auth.confirmAuthenticator(code: code, caller)
-        }
-    }
-
     // MARK: Removal
 
     @Test func `removing the second factor needs a code, and replaces every session`() throws {

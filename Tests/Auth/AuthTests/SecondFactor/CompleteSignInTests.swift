@@ -101,21 +101,6 @@
 
     // MARK: Codes
 
-    @Test func `only one of two concurrent requests with one code succeeds`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let account = try ProtectedAccount(clock: clock, store: store)
-        let (one, other) = (try account.ticket(), try account.ticket())
-        store.beforeNextWrite { _ = try account.complete(other) }
-        expectEqual(account.error(one), .secondFactor(.wrongCode))
-        let third = try account.ticket()
-        store.beforeNextWrite {
-            clock.advance(by: .seconds(30))
-            _ = try account.complete(third)
-        }
-        expectEqual(account.error(third), .secondFactor(.ticketInvalid))
-    }
-
     @Test func `wrong codes are limited, recovery codes are not`() throws {
         let account = try ProtectedAccount()
         let ticket = try account.ticket()

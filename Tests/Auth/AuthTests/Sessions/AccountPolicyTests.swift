@@ -80,18 +80,6 @@
         #expect(throws: Never.self) { try signIn(kit, subject("3")) }
     }
 
-    @Test func `a concurrently claimed address is not claimed again`() throws {
-        let kit = try kit { $0.accounts.claimsEmail = true }
-        let other = Item(
-            try StoreLayout.emailClaim(address("ada@example.com")),
-            ["user": .text("another account")])
-        let memory = store
-        store.beforeNextWrite { try memory.write([.put(other, when: [])]) }
-        let output = try signIn(kit, subject("1", email: "ada@example.com"))
-        #expect(output.isNewUser)
-        try expectEqual(claim("ada@example.com"), "another account")
-    }
-
     // MARK: Manual changes in the table
 
     /// Changes the profile before the next write as an editor of the table would, without

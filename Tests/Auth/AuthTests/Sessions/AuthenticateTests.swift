@@ -4,14 +4,6 @@
 
     init() throws { (kit, store) = try AuthKit.withFaultyStore() }
 
-    @Test func `authentication reads session and user in one call`() throws {
-        let tokens = try kit.session()
-        store.forgetCalls()
-        let principal = try kit.authenticate(tokens)
-        #expect(principal.user.id == tokens.user.id && principal.session.id == tokens.session)
-        expectEqual(store.calls.count, 1)
-    }
-
     @Test func `a higher epoch invalidates all earlier tokens`() throws {
         let tokens = try kit.session()
         try kit.change(tokens.user.id) { $0.epoch += 1 }
@@ -31,15 +23,6 @@
                 to: user, session: tokens.session, boundTo: nil, at: kit.clock.now)
             expectError(.accessToken(.sessionEnded)) { try kit.authenticate(other.reveal()) }
         }
-    }
-
-    @Test func `a session that was idle for too long has ended, even with a new token`() throws {
-        let tokens = try kit.session()
-        kit.clock.advance(by: .days(30))
-        let user = try #require(try kit.user(tokens.user.id))
-        let young = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
-            to: user, session: tokens.session, boundTo: nil, at: kit.clock.now)
-        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(young.reveal()) }
     }
 
     @Test func `an unreadable row is an internal error`() throws {

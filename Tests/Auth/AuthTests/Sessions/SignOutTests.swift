@@ -171,22 +171,6 @@
         #expect(isAlive(mine))
     }
 
-    @Test func `a concurrent refresh does not save a session when the others are signed out`()
-        throws
-    {
-        let (mine, other) = (try kit.session(), try kit.session())
-        let held = Mutex(other)
-        let kit = kit
-        store.beforeNextWrite {
-            let next = try kit.refresh(other)
-            held.withLock { $0 = next }
-        }
-        try signOut(access: mine, .others)
-        let next = held.withLock(\.refresh)
-        expectError(.refreshToken(.sessionEnded)) { try refreshed(next.reveal()) }
-        #expect(isAlive(mine))
-    }
-
     @Test func `every sign-out is audited`() throws {
         let mine = try kit.session()
         try signOut(access: mine, .others)

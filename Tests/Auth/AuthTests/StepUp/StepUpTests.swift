@@ -178,17 +178,6 @@ import WebAuthnTestSupport
         }
         #expect(try kit.authenticate(output.access.reveal()).session.proofs.stepUp != nil)
     }
-
-    @Test func `a step-up repeats its write after a concurrent refresh`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
-        try kit.provenAccount()
-        let tokens = try kit.logIn()
-        kit.clock.advance(by: .minutes(11))
-        store.beforeNextWrite { _ = try kit.refresh(tokens) }
-        let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
-        let session = try kit.authenticate(output.access.reveal()).session
-        #expect(session.generation == 1 && session.proofs.stepUp != nil)
-    }
 }
 
 extension AuthKit {
