@@ -35,22 +35,6 @@ struct SpecificationVectorTests {
         expectEqual(outcome.signatureCount, 0)
     }
 
-    @Test(arguments: verdicts.map(\.0))
-    func `a changed bit of the signature is refused`(name: String) throws {
-        let vector = try #require(file.cases.first { $0.name == name })
-        let relyingParty = try file.relyingParty(embedded: true)
-        let registered = try vector.register(relyingParty)
-        let response = try vector.assertionResponse
-        var signature = response.signature
-        signature[signature.count - 1] ^= 1
-        let changed = AssertionResponse(
-            id: response.id, clientDataJSON: response.clientDataJSON,
-            authenticatorData: response.authenticatorData, signature: signature)
-        #expect(throws: AssertionFailure.badSignature) {
-            try vector.assert(relyingParty, registered, changed)
-        }
-    }
-
     @Test func `Ed448 is refused by its algorithm`() throws {
         let vector = try #require(file.cases.first { $0.name == "packed-ed448" })
         #expect(

@@ -198,15 +198,6 @@ enum Parsed: Equatable {
         }
     }
 
-    @Test(arguments: accepted)
-    func `where the bytes are split does not matter`(bytes: String, requests: [String]) {
-        let bytes = Array(bytes.utf8)
-        for middle in 0...bytes.count {
-            let found = Self.parse([Array(bytes[..<middle]), Array(bytes[middle...])])
-            expectEqual(found, requests.map(Parsed.request), "at \(middle)")
-        }
-    }
-
     @Test func `limits are exact`() {
         var limits = RequestParser.Limits()
         limits.targetBytesMax = 40

@@ -36,11 +36,6 @@ struct SessionCommands: Sendable {
             let result = await client.signOut()
             return "server \(text(result.serverError)), store \(text(result.storeError))"
         case ("rounds", 1): return try await refresh(times: count)
-        case ("callers", 1): return try await call(times: count)
-        case ("waiting", 0): return "\(await client.waitingCallers)"
-        case ("cancel", 1): return await cancel(count)
-        case ("descriptors", 0):
-            return "\(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count)"
         default: return "is no command"
         }
     }
@@ -53,37 +48,5 @@ struct SessionCommands: Sendable {
             _ = try await client.validToken(minimumLife: Self.longLife)
         }
         return network.exchanges.map(\.description).joined(separator: " ")
-    }
-
-    /// Many at once, and how many tokens and refreshes there were.
-    private func call(times count: Int) async throws -> String {
-        let before = network.exchanges.count
-        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<count {
-                group.addTask { try await client.validToken(minimumLife: Self.longLife).value }
-            }
-            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-        }
-        return "\(tokens.count) token, \(network.exchanges.count - before) refresh"
-    }
-
-    /// Calls that are cancelled at any moment.
-    private func cancel(_ count: Int) async -> String {
-        let calls = (0..<count).map { number in
-            let call = Task { () async -> AuthError? in
-                do throws(AuthError) {
-                    _ = try await client.validToken(minimumLife: Self.longLife)
-                    return nil
-                } catch {
-                    return error
-                }
-            }
-            if number.isMultiple(of: 2) { call.cancel() }
-            return call
-        }
-        for call in calls { call.cancel() }
-        var cancelled = 0
-        for call in calls where await call.value == .cancelled { cancelled += 1 }
-        return "\(cancelled) cancelled"
     }
 }

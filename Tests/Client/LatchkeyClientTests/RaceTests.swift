@@ -94,23 +94,6 @@ struct RaceTests {
         await #expect(throws: AuthError.offline) { _ = try await fixture.client.validToken() }
     }
 
-    @Test func `a refresh that another process has made first succeeds`() async throws {
-        let base = MemoryStore()
-        let faulty = FaultyStore(base)
-        let app = try await Fixture.signedIn(store: faulty)
-        await faulty.fail(lock: .busy)
-        let gate = Gate()
-        await app.server.next("/auth/refresh", .delaysAnswer(gate))
-        let client = app.client
-        let call = Task { try await client.validToken(minimumLife: .seconds(1000)).value }
-        await gate.reached()
-        let other = Fixture(store: base, clock: app.clock, server: app.server)
-        try await expectEqual(other.client.validToken(minimumLife: .seconds(1000)).value, "a-1-1")
-        _ = try await client.restore()
-        await gate.open()
-        try await expectEqual(call.value, "a-1-1")
-    }
-
     /// The other process has changed the password, so the server refuses the former tokens.
     @Test func `a refused token does not remove newer ones that another process has stored`()
         async throws

@@ -160,48 +160,4 @@ struct Dialogue {
                 "454 4.7.0 Throttling failure: Maximum sending rate exceeded.", "250 2.0.0 Ok",
             ])
     }
-
-    @Test(arguments: 0..<40)
-    func `the result does not depend on how the input is split`(seed: UInt64) {
-        let random = RandomSource.seeded(seed)
-        func number(_ below: Int) -> Int {
-            Int(random.bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) % below
-        }
-        let words = [
-            "EHLO me\r\n", "MAIL FROM:<a@b.c>\r\n", "RCPT TO:<d@e.f>\r\n", "DATA\r\n", "x\r\n",
-            "..y\r\n", "\r\n.\r\n", ".\r\n", "z\n", "\r", "AUTH LOGIN\r\n", "YQ==\r\n", "RSET\r\n",
-            "NOOP\r\n", "é\r\n", ".", "RCPT TO:<g@h.i>\r\nDATA\r\n",
-            "0123456789012345678901234\r\n",
-        ]
-        let limits = SMTPLimits(
-            messageBytesMax: 60, commandBytesMax: 40, lineBytesMax: 20, errorsMax: 30)
-        var text = Self.begin + "DATA\r\n"
-        for _ in 0..<60 { text += words[number(words.count)] }
-        let bytes = Array(text.utf8)
-        var whole = Dialogue(limits)
-        let expected = whole.say(bytes)
-        for _ in 0..<10 {
-            var cut = Dialogue(limits)
-            var replies: [UInt8] = []
-            var at = 0
-            while at < bytes.count {
-                let end = min(bytes.count, at + 1 + number(9))
-                replies += cut.say(Array(bytes[at..<end]))
-                at = end
-            }
-            expectEqual(replies, expected)
-            expectEqual(cut.mails, whole.mails)
-            expectEqual(cut.session.isOver, whole.session.isOver)
-        }
-    }
-
-    @Test(arguments: 0..<50)
-    func `random bytes do not crash a session`(seed: UInt64) {
-        let random = RandomSource.seeded(seed)
-        var dialogue = Dialogue(SMTPLimits(commandBytesMax: 100, errorsMax: 1000))
-        _ = dialogue.say(Self.begin)
-        for _ in 0..<50 {
-            _ = dialogue.say(random.bytes(40) + [0x0D, 0x0A])
-        }
-    }
 }

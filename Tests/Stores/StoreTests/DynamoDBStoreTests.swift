@@ -27,25 +27,6 @@ struct DynamoDBStoreTests {
         .put(item, when: [.absent]), .check(ItemKey("p", "t"), when: [.absent]),
     ]
 
-    @Test(arguments: [transaction, [.put(item, when: [.absent])], [.put(item, when: [])]])
-    func `a write is retried after a lost response`(writes: [Write]) throws {
-        let service = LosingService { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
-        try service.store().write(writes)
-        expectEqual(service.bodies.count, 2)
-        expectEqual(service.bodies[0], service.bodies[1])
-    }
-
-    @Test func `a conditional write that is repeated after a lost response can fail`() throws {
-        let code = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
-        let service = LosingService { _ in
-            HTTPResponse(status: 400, body: Array(#"{"__type":"\#(code)"}"#.utf8))
-        }
-        #expect(throws: StoreFailure.conditionFailed) {
-            try service.store().write([.put(Self.item, when: [.absent])])
-        }
-        expectEqual(service.bodies.count, 2)
-    }
-
     @Test func `only increments are not retried after a lost response`() throws {
         let service = Script { request in
             request.operation == "UpdateItem"
@@ -166,28 +147,5 @@ struct DynamoDBStoreTests {
             [("pk", ["S": "p"]), ("sk", ["S": "s"]), (name, value)].reduce(into: JSONObject()) {
                 $0[$1.0] = $1.1
             })
-    }
-}
-
-/// Loses the response to the first request, and answers all later ones.
-private final class LosingService: Sendable {
-    private let seen = Mutex<[[UInt8]]>([])
-    private let answer: @Sendable (HTTPRequest) -> HTTPResponse
-
-    init(answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse) { self.answer = answer }
-
-    var bodies: [[UInt8]] { seen.withLock { $0 } }
-
-    func store() throws -> DynamoDBStore {
-        let transport = HTTPTransport { request throws(HTTPFailure) in
-            let attempt = self.seen.withLock { seen in
-                seen.append(request.body)
-                return seen.count
-            }
-            guard attempt > 1 else { throw .interrupted(detail: "") }
-            return self.answer(request)
-        }
-        let client = try Service.client(url: "http://127.0.0.1:1", transport: transport) { _ in }
-        return Script.store(DynamoDBCall(client))
     }
 }

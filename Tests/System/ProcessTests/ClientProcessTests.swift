@@ -152,31 +152,4 @@ struct ClientProcessTests {
             try expectEqual(server.reuses(of: session.user), 0, "\(step.name)")
         }
     }
-
-    @Test func `any number of calls share a refresh, also when they are cancelled`() throws {
-        let server = try Server()
-        let client = try server.client(server.store("store"))
-        let user = try client.signIn("ada", in: server.deployment)
-        _ = try client.ask("refresh")
-        let descriptors = try client.ask("descriptors")
-
-        _ = try client.ask("stop beforeSending")
-        client.send("callers 200")
-        _ = try client.answer("at")
-        while try client.ask("waiting") != "200" {}
-        client.send("go")
-        try expectEqual(client.answer("callers"), "1 token, 1 refresh")
-
-        try client.refresh(upTo: "beforeSending")
-        try expectEqual(client.ask("cancel 10000"), "10000 cancelled")
-        // The one that waits is not disturbed.
-        try expectEqual(client.ask("waiting"), "1")
-        client.send("go")
-        try expectEqual(client.answer("refresh"), "done")
-        for _ in 0..<20 { try expectEqual(client.ask("refresh"), "done") }
-        try expectEqual(client.ask("profile"), user)
-        try expectEqual(client.ask("descriptors"), descriptors)
-        let session = try #require(try StoredSession(in: server.store("store"))).tokens
-        try expectEqual(server.reuses(of: session.user), 0)
-    }
 }

@@ -85,13 +85,13 @@ struct SharedStoreTests {
         expectEqual(Set(try answers.map { try SignedIn($0).user.text }).count, 1)
     }
 
-    @Test(arguments: SharedStore.remote)
+    @Test(arguments: SharedStore.allCases)
     func `kill -9 loses nothing that was written`(store: SharedStore) throws {
         let deployment = try store.deployment([("REFRESH_GRACE_SECONDS", "300")])
         let client = try deployment.signIn()
         var token = client.refreshToken
         var moments = KillMoments()
-        for round in 0..<(store == .postgreSQL ? 40 : 20) {
+        for round in 0..<([.sqlite, .postgreSQL].contains(store) ? 40 : 20) {
             let process = try ChildProcess(
                 deployment.command("refresh", Deployment.refreshBody(token)))
             moments.wait()
@@ -103,6 +103,9 @@ struct SharedStoreTests {
             token = try #require(answer.refreshToken)
         }
         try expectEqual(deployment.refresh(token).status, 200, "seed \(moments.seed)")
+        guard store == .sqlite else { return }
+        try expectEqual(deployment.verdictOfPython(), Deployment.verdictIfSound)
+        expectEqual(deployment.strayNames, [])
     }
 
     private func race(

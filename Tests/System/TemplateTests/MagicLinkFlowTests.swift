@@ -55,49 +55,6 @@ struct MagicLinkFlowTests {
         }
     }
 
-    @Test func `latchkey steps up by mail, and merges a guest into that session`()
-        throws
-    {
-        let deployed = try DeployedTemplate("latchkey")
-        let address = "grace@example.org"
-        let guest = try deployed.ask(.post, "/auth/guest", [:])
-        func mailed(_ tokens: [String]) throws -> (JSON, token: String) {
-            let asked = try deployed.ask(.post, "/auth/magic-link", ["email": .string(address)])
-            let token = try deployed.mailedToken(to: address, after: tokens)
-            let answer: JSON = [
-                "token": .string(token), "requestSecret": .string(try asked.text("requestSecret")),
-            ]
-            return (answer, token)
-        }
-        let first = try mailed([])
-        let session = try deployed.ask(.post, "/auth/magic-link/redeem", first.0)
-        let bearer = try session.text("accessToken")
-        let second = try mailed([first.token])
-        let proven = try deployed.ask(.post, "/auth/step-up", second.0, bearer: bearer)
-        #expect(proven.status == 200 && proven.body["acr"] == "aal1", "\(proven.body.text)")
-        try expectEqual(
-            deployed.ask(.post, "/auth/step-up", second.0, bearer: bearer).body["error"]?[
-                "code"], "INVALID_LINK")
-
-        let merge: JSON = [
-            "into": [
-                "accessToken": .string(try proven.text("accessToken")),
-                "refreshToken": .string(try session.text("refreshToken")),
-            ],
-            "refreshToken": .string(try guest.text("refreshToken")),
-        ]
-        for _ in 0..<2 {
-            let merged = try deployed.ask(
-                .post, "/auth/merge", merge, bearer: try guest.text("accessToken"))
-            expectEqual(merged.status, 200, "\(merged.body.text)")
-            expectEqual(merged.body["user"]?["id"], session.body["user"]?["id"])
-            expectEqual(merged.body["refreshToken"], session.body["refreshToken"])
-        }
-        try expectEqual(
-            deployed.ask(.get, "/auth/me", bearer: guest.text("accessToken")).status, 401)
-        expectEqual(deployed.denials, [])
-    }
-
     /// SH75
     @Test func `shell mails its deep link, whose token signs in`() throws {
         let deployed = try DeployedTemplate("shell")

@@ -37,42 +37,4 @@ struct RefreshFaultFlowTests {
         #expect(result.text.contains("sign-out: 200\n"), "\(result.text)")
         #expect(result.text.contains("session: ended\n"), "\(result.text)")
     }
-
-    /// The client repeats the write, or the response says that the request may be tried again.
-    @Test(arguments: ["reset", "InternalServerError"])
-    func `a refresh with a lost write response can be repeated`(
-        answer: String
-    ) throws {
-        let deployed = try Self.deployed()
-        let session = try deployed.signIn("google")
-        let token: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
-        let fault: JSON = [
-            "match": ["service": "dynamodb", "operation": "PutItem", "contains": "USER#"],
-            "effect": "lose", "answer": .string(answer), "count": 1,
-        ]
-        try expectEqual(deployed.ask(.post, "/_emulator/faults", fault).status, 201)
-        let first = try deployed.ask(.post, "/auth/refresh", token)
-        let again = try deployed.ask(.post, "/auth/refresh", token)
-        let list = try deployed.ask(.get, "/_emulator/faults").body["faults"]?.arrayValue
-        expectEqual(list?.first?["hits"], 1)
-        #expect([200, 503].contains(first.status), "\(first.body.text)")
-        expectEqual(again.status, 200, "\(again.body.text)")
-        if first.status == 200 {
-            expectEqual(first.body["refreshToken"], again.body["refreshToken"])
-        }
-        let successor: JSON = ["refreshToken": .string(try again.text("refreshToken"))]
-        try expectEqual(deployed.ask(.post, "/auth/refresh", successor).status, 200)
-    }
-
-    /// The app learns that the store does not answer, and the session survives it.
-    @Test func `a store that throttles ends no session`() throws {
-        let deployed = try Self.deployed()
-        let session = try deployed.signIn("google")
-        let token: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
-        let fault: JSON = ["match": ["service": "dynamodb"], "effect": "throttle"]
-        try expectEqual(deployed.ask(.post, "/_emulator/faults", fault).status, 201)
-        try expectEqual(deployed.ask(.post, "/auth/refresh", token).status, 503)
-        try expectEqual(deployed.ask(.delete, "/_emulator/faults").status, 200)
-        try expectEqual(deployed.ask(.post, "/auth/refresh", token).status, 200)
-    }
 }

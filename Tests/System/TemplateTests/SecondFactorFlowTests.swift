@@ -26,71 +26,6 @@ struct SecondFactorFlowTests {
         Issue.record("no mail about \(subject)")
     }
 
-    /// Enables the second factor of a session, and tests everything that can be done then.
-    ///
-    /// - Parameter signIn: signs in with the first factor again.
-    private func walk(
-        _ deployed: DeployedTemplate, _ bearer: String, mail address: String,
-        signIn: () throws -> Answer
-    ) throws {
-        let enrolled = try deployed.ask(.post, "/auth/totp", bearer: bearer)
-        expectEqual(enrolled.status, 200, "\(enrolled.body.text)")
-        let secret = try enrolled.text("secret")
-        #expect(try enrolled.text("uri").contains("secret=\(secret)"))
-        #expect(try enrolled.text("qrCode").hasPrefix("<svg "))
-        try expectEqual(signIn().status, 200)
-
-        let enabled = try deployed.ask(
-            .post, "/auth/totp/confirm", ["code": code(secret)], bearer: bearer)
-        expectEqual(enabled.status, 200, "\(enabled.body.text)")
-        let session = try enabled.text("accessToken")
-        let recoveryCodes = try #require(enabled.body["recoveryCodes"]?.arrayValue)
-        expectEqual(recoveryCodes.count, 10)
-        let old = try deployed.ask(.post, "/auth/totp", bearer: bearer)
-        expectEqual(old.status, 401)
-        try awaitMail("second factor", deployed, to: address)
-
-        // The first factor alone opens no session.
-        let first = try signIn()
-        #expect(first.status == 202 && first.body["accessToken"] == nil, "\(first.body.text)")
-        let ticket = JSON.string(try first.text("ticket"))
-        func complete(_ body: JSONObject) throws -> Answer {
-            try deployed.ask(.post, "/auth/second-factor", .object(body))
-        }
-        try expectEqual(complete(["ticket": ticket, "code": code(secret, ahead: 100)]).status, 403)
-        let next = try code(secret, ahead: 1)
-        let done = try complete(["ticket": ticket, "code": next])
-        expectEqual(done.status, 200, "\(done.body.text)")
-        try expectEqual(complete(["ticket": ticket, "code": next]).status, 401)
-
-        let second = JSON.string(try signIn().text("ticket"))
-        try expectEqual(complete(["ticket": second, "code": next]).status, 403)
-        let recovered = try complete(["ticket": second, "recoveryCode": recoveryCodes[0]])
-        expectEqual(recovered.status, 200, "\(recovered.body.text)")
-        let third = JSON.string(try signIn().text("ticket"))
-        try expectEqual(complete(["ticket": third, "recoveryCode": recoveryCodes[0]]).status, 403)
-
-        let removed = try deployed.ask(
-            .post, "/auth/totp/remove", ["recoveryCode": recoveryCodes[1]], bearer: session)
-        expectEqual(removed.status, 200, "\(removed.body.text)")
-        try expectEqual(signIn().status, 200)
-        expectEqual(deployed.denials, [])
-        for text in [secret, try second.text(), try recoveryCodes[0].text()] {
-            #expect(!deployed.emulator.log.contains(text))
-        }
-    }
-
-    @Test func `latchkey asks for the second factor after an identity provider`() throws {
-        let deployed = try DeployedTemplate("latchkey")
-        let address = "ada@example.org"
-        func signIn() throws -> Answer {
-            try deployed.signIn("apple", ["email": .string(address)])
-        }
-        let session = try signIn()
-        expectEqual(session.status, 200, "\(session.body.text)")
-        try walk(deployed, session.text("accessToken"), mail: address, signIn: signIn)
-    }
-
     @Test func `shell asks for the second factor after the password, and after a reset`() throws {
         let deployed = try DeployedTemplate("shell")
         let address = "user@example.com"
@@ -217,8 +152,4 @@ struct SecondFactorFlowTests {
         expectEqual(proven.status, 200, "\(proven.body.text)")
         return token
     }
-}
-
-extension JSON {
-    fileprivate func text() throws -> String { try #require(stringValue) }
 }

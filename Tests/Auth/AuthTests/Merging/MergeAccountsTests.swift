@@ -165,13 +165,6 @@
         #expect(try !kit.audit(of: other.id).contains("accountMerged"))
     }
 
-    @Test func `a concurrent refresh loses nothing`() throws {
-        let scene = try MergeScene()
-        let ticket = try scene.offer()
-        scene.store.beforeNextWrite { _ = try scene.kit.refresh(scene.guest) }
-        try expectEqual(scene.merge(ticket).user.id, scene.owner.user.id)
-    }
-
     @Test func `the sweep of guests skips a merged one`() throws {
         let scene = try MergeScene()
         scene.fill()

@@ -73,17 +73,6 @@ import WebAuthnTestSupport
         try expectEqual(memory.get(StoreLayout.passkey(try passkey.id, of: user.id)), nil)
     }
 
-    @Test func `a mailed link also removes passkeys added before it`() throws {
-        let kit = try process()
-        try kit.account()
-        var passkey = try SoftwareAuthenticator()
-        try kit.add(&passkey, by: try kit.logIn())
-        let input = try kit.magicLink()
-        _ = try kit.auth.redeemMagicLink(input, Caller())
-        expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
-        try expectEqual(memory.get(try passkey.claim), nil)
-    }
-
     @Test func `a proven address keeps its passkeys when the password is reset`() throws {
         let kit = try process()
         try kit.provenAccount()
