@@ -181,6 +181,30 @@
         #expect(try rows(kit).isEmpty)
     }
 
+    /// Its own function finds that a run has the queue, and moves its row to where the run has one.
+    @Test func `an event added just after its queue was empty is not lost`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store, clock: clock)
+        try kit.account()
+        kit.clock.advance(by: .minutes(2))
+        store.setFate { call in
+            guard case .write(let writes) = call, writes.count == 2,
+                writes.allSatisfy({ if case .delete = $0 { true } else { false } })
+            else { return .fine }
+            store.comeBack()
+            _ = try? kit.logIn()
+            kit.finishReply()
+            return .fine
+        }
+        try housekeeping(kit)
+        expectEqual(receiver.types, ["accountCreated"])
+        kit.clock.advance(by: .minutes(2))
+        try housekeeping(kit)
+        expectEqual(receiver.types, ["accountCreated", "signedIn"])
+        #expect(try rows(kit).isEmpty)
+    }
+
     @Test func `a run stops after three failed attempts at one receiver`() throws {
         let kit = try kit(secrets: [])
         for number in 0..<10 { try kit.account("user\(number)@example.com") }
