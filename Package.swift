@@ -1,20 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The folders show the layers, and dependencies point one way:
-//   Functions → Auth/{Composition, Pages} → Auth/{Contracts, Operations, IdentityProviders,
-//             Records, Domain} → Runtime, Stores, AWS → Base → C
+// The folders show the layers (docs/architecture.md), and dependencies point one way.
 
 /// A row has a folder, `as` and the module's name if it is another one (`*`: the folder's), marks,
 /// and after a colon the modules of rows above that it depends on. Folders with commas share the
-/// rest. A line `FOLDER/: NAMES` begins the rows of a folder, which all depend on the names too.
-/// Outside Sources and Client a module may also import what its dependencies depend on, and the
-/// tests of a module depend on it.
+/// rest. A line `FOLDER/: NAMES` begins the rows of a folder, which all depend on the names too, as
+/// tests do on their module. Outside Sources and Client, so does a module on what these depend on.
 ///
-/// `calls-C`: a C call may stand here; the others are strictly memory-safe. `-Osize`: large, and
-/// runs little in a request (the kernel maps less of a small executable). `-Onone`: works in a
-/// command or for a person. `whole`: answers each call, and is optimised whole although it is of
-/// the emulator. `-dynamic`, `-static-stdlib`: not linked statically in a release.
+/// `calls-C`: not strictly memory-safe. `-Osize`: large, and runs little in a request (the kernel
+/// maps less of a small executable). `-Onone`: works in a command or for a person. `whole`: answers
+/// each call, and is optimised whole although it is of the emulator. `-dynamic`, `-static-stdlib`:
+/// not linked statically in a release. `import`: each file imports that module.
 let modules = """
     Sources/C/
       CContracts, CPosix, CStubs
@@ -90,7 +87,7 @@ let modules = """
       WebAuthnTestSupport: CBORTestSupport WebAuthn
       ProviderTestSupport calls-C: EmulatorBase JOSE TestSupport
       AuthTestSupport calls-C: AuthOperations
-    docs/contract-example/Journal as ContractExample: AuthTestSupport Contracts HTTPClient
+    docs/contract-example/Journal as ContractExample import=Contracts: AuthTestSupport Contracts
     Tools/: base
       FixtureStep as fixture-step: AuthComposition AuthPages
       AllFunctions as all-functions: AuthComposition AuthPages OperatorCommands
@@ -112,33 +109,41 @@ let modules = """
       Stores/StoreTests: stores AuthTestSupport HTTPClient StoreTransfer
       Runtime/FunctionRuntimeTests: HTTPClient
       Fuzz/FuzzTests: AuthTestSupport FuzzTargets
-      Emulator/EmulatorBaseTests, Emulator/EmulatorDebuggingTests, Emulator/EmulatorDynamoDBTests
-      Emulator/EmulatorAWSTests: AWSClients
-      Emulator/EmulatorCLITests: AWSSignature HTTPClient JOSE
-      Emulator/EmulatorGatewayTests: FunctionRuntime
-      Emulator/EmulatorLambdaTests exclude=Functions/Programs
-      Emulator/EmulatorReplayTests exclude=Programs
-      Emulator/EmulatorSMTPTests: EmulatorThirdParties
-      Emulator/EmulatorThirdPartiesTests: AuthComposition AuthTestSupport
       Client/LatchkeyClientTests: LatchkeyCurl LatchkeyUploads LatchkeyVerifier
-    Tests/: AuthTestSupport BaseTestSupport HTTPClient
-      Auth/AuthTests: SQLiteStore WebAuthnTestSupport
-      Auth/CompositionTests: AuthComposition AuthPages
-      Auth/ContractsTests exclude=Golden: AuthPages ContractExample WebAuthnTestSupport
-      Auth/AuthMailTests, Auth/IdentityProvidersTests
-      Auth/WebAuthnTests exclude=Vectors: WebAuthnTestSupport
-      System/ClientTests exclude=Clients+Templates+Transcripts: Contracts LatchkeyCurl \
-        LatchkeyUploads WebAuthnTestSupport
-      System/FunctionTests exclude=http-bridge.py+rie-bridge.py+emulator-bridge.py: AuthPages \
-        EmulatorReplay ProviderTestSupport
-      System/ProcessTests exclude=check-metrics.py+Release-0.1.0: stores EmulatorThirdParties \
-        ProviderTestSupport
-      System/SimulationTests: Simulations
-      System/TemplateTests exclude=deployments+sam-transform: AuthComposition ContractExample \
+    Tests/Emulator/: BaseTestSupport
+      EmulatorBaseTests, EmulatorDebuggingTests, EmulatorDynamoDBTests
+      EmulatorAWSTests, EmulatorCLITests: AWSClients AWSSignature HTTPClient JOSE
+      EmulatorGatewayTests: FunctionRuntime
+      EmulatorLambdaTests, EmulatorReplayTests exclude=Programs
+      EmulatorSMTPTests: EmulatorThirdParties
+      EmulatorThirdPartiesTests: AuthComposition AuthTestSupport
+    Tests/Auth/: AuthTestSupport BaseTestSupport HTTPClient
+      AuthTests: SQLiteStore WebAuthnTestSupport
+      CompositionTests: AuthComposition AuthPages
+      ContractsTests exclude=Golden: AuthPages ContractExample WebAuthnTestSupport
+      AuthMailTests, IdentityProvidersTests
+      WebAuthnTests exclude=Vectors: WebAuthnTestSupport
+    Tests/System/: AuthTestSupport BaseTestSupport HTTPClient ProviderTestSupport
+      ClientTests exclude=Clients+Templates+Transcripts: Contracts LatchkeyCurl LatchkeyUploads \
+        WebAuthnTestSupport
+      FunctionTests exclude=Bridges: AuthPages EmulatorReplay
+      ProcessTests exclude=check-metrics.py+Release-0.1.0: stores EmulatorThirdParties
+      SimulationTests: Simulations
+      TemplateTests exclude=deployments+sam-transform: AuthComposition ContractExample \
         generate-templates
+    Functions/: AuthComposition
+      AddPassword, AdminLogin, AdminLogout, AppleNotifications, Audit, Authorizer, Challenge, \
+        ChangeEmail, ChangePassword, ConfirmEmail, Credentials, DeleteAccount, Device, Devices, \
+        Export, ForgotPassword, Guest, Housekeeping, ImportUsers, Introspect, Keys, Link, \
+        LogIn as login, MagicLink, Me, Merge, Methods, Par, PasskeyDocuments, PasskeyOptions, \
+        PasskeySignIn as passkey-signin, PasskeySignUp as passkey-signup, Passkeys, \
+        RedeemMagicLink, Refresh, Register, RegisterClient, ResendVerification, ResetPassword, \
+        Revocations, Revoke, SecondFactor, Sessions, SignIn as signin, SignOut as signout, StepUp, \
+        TOTP as totp, Token, Userinfo, Users, VerifyEmail, Webhooks
+      UI as ui, Admin: AuthPages
+      Latchkey: AuthPages OperatorCommands
     """
-/// Names for several modules.
-let groups = [
+let groups = [  // Names for several modules.
     "values": "Bytes Cryptography JSON Time", "base": "Bytes Cryptography HTTP JSON Time",
     "stores": "DynamoDBStore KeyValueStore PostgreSQLStore SQLiteStore",
     "accounts": "AuthDomain AuthRecords IdentityProviders WebAuthn",
@@ -151,23 +156,6 @@ let systemLibraries = """
     libpq-dev, CZlib zlib zlib1g-dev, CYAML yaml-0.1 libyaml-dev, CHTTPServer libmicrohttpd \
     libmicrohttpd-dev
     """.split(separator: ",").map { words(String($0)) }
-/// `Functions/AddPassword/main.swift` builds `add-password`. The last has every endpoint of a
-/// contract, for a plain server.
-let functions = """
-    challenge signin refresh merge signout me sessions register verify-email resend-verification
-    login forgot-password reset-password change-password passkey-options passkey-signup
-    passkey-signin passkeys passkey-documents totp second-factor step-up devices magic-link
-    redeem-magic-link link methods add-password confirm-email credentials keys authorizer export
-    delete-account change-email apple-notifications housekeeping import-users admin-login
-    admin-logout users audit guest webhooks token par userinfo revoke introspect register-client
-    revocations device ui admin latchkey
-    """.split { $0.isWhitespace }.map(String.init)
-let folders = [
-    "login": "LogIn", "passkey-signin": "PasskeySignIn", "passkey-signup": "PasskeySignUp",
-    "signin": "SignIn", "signout": "SignOut", "totp": "TOTP", "ui": "UI",
-]
-/// The others are 0.4 MB smaller.
-let more = ["admin": "AuthPages", "latchkey": "AuthPages OperatorCommands", "ui": "AuthPages"]
 /// After an edit of the emulator only the file is compiled again: 3 seconds instead of up to 35.
 let perFile = words("-no-whole-module-optimization -incremental -enable-batch-mode -num-threads 0")
 
@@ -180,9 +168,8 @@ var implied: [String: Set<String>] = [:]
 @MainActor
 func target(_ name: String, _ path: String, _ marks: [String], _ uses: String) -> Target {
     let isTest = name.hasSuffix("Tests") || name == "ContractExample"
-    var all = Set(words(uses).flatMap { groups[$0] ?? [$0] })
-    let subject = String(name.dropLast("Tests".count))
-    if isTest, implied[subject] != nil { all.insert(subject) }
+    let subject = [String(name.dropLast("Tests".count))].filter { isTest && implied[$0] != nil }
+    var all = Set((words(uses) + subject).flatMap { groups[$0] ?? [$0] })
     implied[name] = all.union(all.flatMap { implied[$0] ?? [] })
     if !["Client", "Sources"].contains(where: path.hasPrefix) { all = implied[name] ?? [] }
     let dependencies = all.sorted().map { Target.Dependency(stringLiteral: $0) }
@@ -193,34 +180,30 @@ func target(_ name: String, _ path: String, _ marks: [String], _ uses: String) -
         : isProgram
             ? .executableTarget(name: name, dependencies: dependencies, path: path)
             : .target(name: name, dependencies: dependencies, path: path)
+    var flags = marks.filter { $0.hasPrefix("-O") }
+    if path.hasPrefix("Emulator/"), !marks.contains("whole") { flags += perFile }
+    // A release build has the tests too. No module waits for their interface.
+    if path.hasPrefix("Tests/") { flags = ["-Onone", "-no-emit-module-separately-wmo"] }
+    let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    target.swiftSettings =
+        features.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
+        + (isTest || marks.contains("calls-C") ? [] : [.strictMemorySafety()])
+        + (flags.isEmpty ? [] : [.unsafeFlags(flags, .when(configuration: .release))])
     for mark in marks.map({ $0.split(separator: "=") }) where mark.count == 2 {
         if mark[0] == "embed" { target.resources = [.embedInCode(String(mark[1]))] }
         if mark[0] == "exclude" { target.exclude = mark[1].split(separator: "+").map(String.init) }
+        if mark[0] == "import" {
+            let flags = ["-Xfrontend", "-import-module", "-Xfrontend", String(mark[1])]
+            target.swiftSettings? += [.unsafeFlags(flags)]
+        }
     }
-    // A release build has the tests too. No module waits for their interface.
-    let flags =
-        path.hasPrefix("Tests/")
-        ? ["-Onone", "-no-emit-module-separately-wmo"]
-        : marks.filter { $0.hasPrefix("-O") }
-            + (path.hasPrefix("Emulator/") && !marks.contains("whole") ? perFile : [])
-    target.swiftSettings =
-        ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
-            .enableUpcomingFeature($0)
-        } + [.treatAllWarnings(as: .error)]
-        + (isTest || marks.contains("calls-C") ? [] : [.strictMemorySafety()])
-        + (flags.isEmpty ? [] : [.unsafeFlags(flags, .when(configuration: .release))])
     if isProgram, !marks.contains("-dynamic") {
+        let link = marks.first { $0.hasPrefix("-static") } ?? "-static-executable"
         // One linker map says what is in all functions.
-        let link =
-            [marks.first { $0.hasPrefix("-static") } ?? "-static-executable"]
-            + (name == "refresh" ? ["-Xlinker", "--Map=.build/release.map"] : [])
-        target.linkerSettings = [.unsafeFlags(link, .when(configuration: .release))]
+        let map = name == "refresh" ? ["-Xlinker", "--Map=.build/release.map"] : []
+        target.linkerSettings = [.unsafeFlags([link] + map, .when(configuration: .release))]
     }
     if name == "CPosix" { target.cSettings = [.define("_GNU_SOURCE")] }
-    if name == "ContractExample" {  // As in Contracts, where it is to be copied.
-        let flags = ["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"]
-        target.swiftSettings? += [.unsafeFlags(flags)]
-    }
     return target
 }
 
@@ -238,24 +221,20 @@ for line in modules.split(separator: "\n") {
     for name in names where !isHeading {
         let path = folder + name[0]
         let last = String(path.split(separator: "/").last ?? "")
-        let own = marks.count > 2 && marks[1] == "as" ? marks[2] : last
+        let named = name.contains("as") ? name : marks
+        // `Functions/AddPassword` builds `add-password`.
+        let kebab = last.flatMap { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.dropFirst()
+        let own = named.contains("as") ? named[2] : folder == "Functions/" ? String(kebab) : last
         let full = own.hasSuffix("*") ? own.dropLast() + last : own
         targets.append(target(full, path, marks, "\(common) \(row[1])"))
     }
 }
-targets += functions.map { name in
-    let words = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
-    let path = "Functions/\(folders[name] ?? words.joined())"
-    return target(name, path, [], "AuthComposition \(more[name] ?? "")")
-}
-// libFuzzer is linked by `scripts/fuzz` only.
-if Context.environment["LATCHKEY_FUZZ"] != nil {
+if Context.environment["LATCHKEY_FUZZ"] != nil {  // By `scripts/fuzz`, which links libFuzzer.
     targets += [.systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer")]
     targets += [target("fuzz", "Tests/Fuzz/Main", ["calls-C", "-dynamic"], "FuzzTargets CFuzzer")]
 }
 
-// A build of some folders, whole: see scripts/build and scripts/sanitize. A build of some test
-// targets and what they need: see scripts/test.
+// For builds of some folders or test targets: scripts/build, scripts/sanitize, scripts/test.
 let chosen = Context.environment["LATCHKEY_FOLDERS"].map(words)
 let tests = Context.environment["LATCHKEY_TESTS"].map(words).map { names in
     Set(names + names.flatMap { implied[$0] ?? [] })
@@ -267,6 +246,5 @@ targets.removeAll { target in
 let clients = targets.filter { $0.path?.hasPrefix("Client/") == true }.map(\.name)
 let package = Package(
     name: "latchkey", platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
-    products: chosen == nil && tests == nil
-        ? clients.map { .library(name: $0, targets: [$0]) } : [],
-    targets: targets, swiftLanguageModes: [.v6])
+    products: clients.map { .library(name: $0, targets: [$0]) }, targets: targets,
+    swiftLanguageModes: [.v6])

@@ -39,7 +39,7 @@ final class BridgedReplay: Sendable {
         folder = try TemporaryFolder()
         let real = try ExecutableDirectory.find()
         let bridge = RepositoryRoot.url.appending(
-            path: "Tests/System/FunctionTests/http-bridge.py"
+            path: "Tests/System/FunctionTests/Bridges/http-bridge.py"
         ).path
         let known = Set(Contract.all.flatMap { $0.endpoints.map(\.operation.function) })
         for name in Set(Events.catalog.fixtures.map(\.function)) {

@@ -24,9 +24,14 @@ enum Repository {
 
     /// The executables that the manifest declares.
     static func executables() throws -> Set<String> {
-        let list = /let functions = """\n([^"]*)"""/
-        let names = try text("Package.swift").firstMatch(of: list)?.1 ?? ""
-        return Set(names.split(whereSeparator: \.isWhitespace).map(String.init))
+        let rows = try text("Package.swift").firstMatch(of: /Functions\/: .*\n([^"]*)"""/)?.1 ?? ""
+        // A row may name the program, and may have dependencies.
+        let entry = /\b([A-Z]\w+)(?: as ([a-z-]+))?(?=[,:\n])/
+        let found = rows.replacing(/(?m):.*$/, with: ":").matches(of: entry).map { match in
+            match.2.map(String.init)
+                ?? match.1.replacing(/\B[A-Z]/) { "-\($0.output)" }.lowercased()
+        }
+        return Set(found)
     }
 }
 

@@ -7,7 +7,7 @@ enum ScriptedFunction {
     private static let command =
         SystemPython.words + [
             RepositoryRoot.url.appending(path: "Tests/Emulator/EmulatorLambdaTests")
-                .appending(path: "Functions/Programs/function.py").path
+                .appending(path: "Programs/function.py").path
         ]
 
     /// Available as `POST /NAME` of an HTTP API, `POST /rest/NAME` of a REST API, by its function

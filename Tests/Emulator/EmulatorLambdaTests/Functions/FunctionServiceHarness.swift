@@ -11,7 +11,7 @@ struct FunctionServiceHarness {
     static let command =
         SystemPython.words + [
             URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "Programs/function.py").path
+                .deletingLastPathComponent().appending(path: "Programs/function.py").path
         ]
 
     static func definition(
