@@ -41,7 +41,8 @@ struct EmptyRootTests {
     private static func expectAnswers(by bridge: String, _ arguments: String...) async throws {
         let root = try EmptyRoot(names)
         let folder = try TemporaryFolder()
-        let program = RepositoryRoot.url.appending(path: "Tests/System/FunctionTests/Bridges/\(bridge)")
+        let program = RepositoryRoot.url.appending(
+            path: "Tests/System/FunctionTests/Bridges/\(bridge)")
         for name in names {
             let words = [try VirtualEnvironment.program("python"), program.path] + arguments
             try folder.replace(name, withCommand: words + [root.path(of: name)])
