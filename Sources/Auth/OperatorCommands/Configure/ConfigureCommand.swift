@@ -154,7 +154,8 @@ struct Configuration {
                 "\(name) is not the name of a setting: capital letters, digits and _",
                 status: CommandFailure.usage)
         }
-        if value != nil, let refusal = SettingNames.refusal(of: name) {
+        let isPresent = file.values.contains { $0.name == name }
+        if value != nil || !isPresent, let refusal = SettingNames.refusal(of: name) {
             throw CommandFailure(refusal, status: CommandFailure.usage)
         }
         let group = SettingGroup.named(name)
@@ -318,6 +319,9 @@ struct Configuration {
                 "  note TRUSTED_HOPS is not set: behind a proxy, which HTTPS needs here, set "
                     + "TRUSTED_HOPS=1, or all clients share the limits of the proxy's address")
         }
+        if file.value("ISSUER")?.hasSuffix("/") == true {
+            Terminal.say("  note ISSUER ends with a slash, and so does the iss of every token")
+        }
         let idle = IdleOAuthSettings(
             isOn: file.value("OAUTH") == "on", isSet: { file.value($0) != nil })
         if let advice = idle.advice { Terminal.say("  note \(advice)") }
@@ -352,7 +356,7 @@ struct Configuration {
                 ? "Start: latchkey serve 127.0.0.1:\(port)"
                 : "Start: latchkey --env-file \(file.path) --listen 127.0.0.1:\(port)"
         }
-        var text = "Restart: systemctl restart latchkey"
+        var text = "Start: systemctl enable --now latchkey; restart: systemctl restart latchkey"
         let files = file.values.filter { $0.value.hasPrefix("file:") }.map(\.name)
         if !files.isEmpty {
             text += """

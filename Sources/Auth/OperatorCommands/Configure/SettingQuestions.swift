@@ -87,8 +87,8 @@ extension SettingGroup {
                     prompt: "Origins of web apps that call the server, separated by commas"),
                 .init(
                     name: "SIGN_UP",
-                    prompt: "Whether people may create accounts: open, or closed if only "
-                        + "administrators do",
+                    prompt: "Whether people may create accounts: open (also if not set), or\n"
+                        + "closed if only administrators do",
                     isForPages: true),
                 .init(
                     name: "UI_COLOR", prompt: "Colour of pages and mails, such as #2f5bd7",
