@@ -52,6 +52,7 @@ ELSEWHERE = [
     ("docs/mcp-on-lambda.md", "desk.py", "installs from PyPI; Tests/Provider is such a client"),
     ("docs/mcp-on-lambda.md", "uvicorn", "runs on; Tests/Provider runs the program"),
     ("docs/one-machine.md", "apt-get install", "needs a machine with systemd"),
+    ("docs/one-machine.md", "admin invite", "needs the Debian package"),
     ("docs/one-machine.md", "systemctl edit", "needs a machine with systemd"),
     ("docs/one-machine.md", "daemon-reload", "needs a download, and systemd"),
     ("docs/one-machine.md", "latchkey-backup", "needs a machine with systemd"),
