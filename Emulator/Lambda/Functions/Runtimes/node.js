@@ -184,6 +184,9 @@ async function load(name, source) {
     failure.stack = error.stack;
     if (missing && fs.existsSync(path.join(root, "package.json"))) {
       failure.advice = `install what the code needs: npm install --prefix ${quoted(root)}`;
+    } else if (missing) {
+      const name = /^Cannot find (?:module|package) '([^'./][^']*)'/.exec(error.message)?.[1];
+      if (name) failure.advice = `add the package ${name} to a package.json beside the code`;
     }
     throw failure;
   }
