@@ -33,6 +33,7 @@ ELSEWHERE = [
     ("docs/deploying.md", "scripts/deploy", "needs AWS; tested with stand-ins for sam and aws"),
     ("docs/deploying.md", "--resolve-s3", "needs AWS"),
     ("docs/deploying.md", "inviteFirstAdministrator", "needs AWS"),
+    ("docs/deploying.md", "photos/template.yaml", "needs the reader's template"),
     ("docs/deploying.md", "LatchkeyStack=latchkey", "needs AWS"),
     ("docs/deploying.md", "aws secretsmanager", "needs AWS"),
     ("docs/deploying.md", "terraform init", "needs AWS"),
