@@ -176,6 +176,9 @@ struct ConfigureTests {
         #expect(refused.errorText.contains(problem), "\(refused.errorText)")
         _ = try configure(["--no-checks", "--unset", name])
         try expectEqual(text(), "GOOGLE_CLIENT_IDS=a\n")
+        let absent = try configure(["--no-checks", "--unset", name])
+        expectEqual(absent.end, .exit(64))
+        #expect(absent.errorText.contains(problem), "\(absent.errorText)")
         let others = try configure([
             "--no-checks", "--set", "AWS_REGION=eu-central-1", "--set",
             "OIDC_ACME_ISSUER=https://login.example.com", "--set", "APP_BUNDLE_ID=com.example",
