@@ -140,6 +140,7 @@ struct UserTimeline {
             ("invalidCode", .timelineInvalidCode), ("accountDisabled", .timelineAccountDisabled),
             ("refusedByHook", .timelineRefusedByHook),
             ("password", .methodPassword), ("email", .methodEmail), ("passkey", .methodPasskey),
+            ("magicLink", .methodMailedLink),
             ("authenticator app", .timelineAuthenticator),
             ("recovery code", .timelineRecoveryCode),
         ]
