@@ -24,7 +24,9 @@ extension Texts<AdminSignInText> {
     package func problem(_ error: APIError) -> String? {
         switch error {
         case .auth(.administration(.wrongPassword)): self(.problemPassword)
-        case .auth(.rateLimited): self(.problemLimit)
+        case .auth(.rateLimited(let seconds)):
+            // Rounded up, and never one: no language needs a singular.
+            self(.problemLimit, [("count", "\(max(2, (seconds + 59) / 60))")])
         case .auth(.unavailable), .auth(.hook(.unavailable)): self(.problemUnavailable)
         case .auth(.notConfigured): self(.problemSetUp)
         case .auth(.fault): self(.problemFault)

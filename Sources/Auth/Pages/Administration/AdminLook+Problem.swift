@@ -52,7 +52,7 @@ extension AdminLook {
             }
             let input: HTML =
                 name.isSame(as: "password")
-                ? "type=\"password\" autocomplete=\"current-password\""
+                ? "type=\"password\" autocomplete=\"current-password\" autofocus"
                 : "value=\"\(value)\" maxlength=\"2000\" autocomplete=\"off\""
             return """
                 <div><label for="\(name)">\(texts(label))</label>
@@ -60,9 +60,13 @@ extension AdminLook {
 
                 """
         }
+        let action = request.path.split(separator: "/").last.flatMap { last in
+            UserAction(rawValue: String(last))
+        }
         return """
             <form method="post" accept-charset="utf-8">
-            \(HTML(joining: fields))<button class="main">\(texts(.problemAgain))</button>
+            \(HTML(joining: fields))<button class="main">\(texts(action?.title ?? .problemAgain))\
+            </button>
             </form>
 
             """
