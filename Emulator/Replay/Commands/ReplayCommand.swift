@@ -205,8 +205,8 @@ extension Executables {
     }
 
     static let notFound = FixtureFailure(
-        "executables not found; give their directory with --executables DIR, or the template that "
-            + "names the functions with --template FILE")
+        "executables not found: build those with the names of the fixtures' folders, or give their "
+            + "directory with --executables DIR, or a template with --template FILE")
 }
 
 /// Collects outcomes and reports them in the order of the fixtures.
