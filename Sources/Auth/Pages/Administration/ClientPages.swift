@@ -250,7 +250,8 @@ extension AdminPage {
             let name = change.rawValue
             let title = texts(change.title)
             let path = "\(clientPath(listed.id))/\(name)"
-            let style: HTML = change == .enable ? " class=\"main\"" : " class=\"bad\""
+            let canBeUndone = change == .enable || change == .disable
+            let style: HTML = canBeUndone ? " class=\"main\"" : " class=\"bad\""
             let request =
                 change == .delete
                 ? curl("DELETE", "/auth/clients/\(PercentEncoding.encode(listed.id))")
@@ -260,6 +261,7 @@ extension AdminPage {
             return dialogHTML(
                 name, title,
                 """
+                <p>\(listed.name)</p>
                 <p class="soft">\(texts(change.effect))</p>
                 \(formHTML(
                     to: path, isSensitive: true,
@@ -278,6 +280,7 @@ extension AdminPage {
         dialogHTML(
             "secret", texts(.secretTitle),
             """
+            <p>\(listed.name)</p>
             <p class="soft">\(texts(.secretAbout))</p>
             \(formHTML(
                 to: "\(clientPath(listed.id))/secret", isSensitive: true,
