@@ -47,9 +47,9 @@ package struct AdminLogin: Sendable {
     }
 
     /// Asks a signed-in administrator for the password again. Guesses count as guesses at a
-    /// sign-in.
+    /// sign-in, but right passwords do not, so that an administrator can do many things in a row.
     package func confirm(password: String, _ caller: Caller) throws(AuthError) {
-        _ = try verified(password, caller)
+        try auth.uncount(try verified(password, caller))
     }
 
     private func verified(_ password: String, _ caller: Caller) throws(AuthError) -> Opening {
