@@ -200,7 +200,8 @@ extension PageRequest {
         }
         return show(
             mailed.title, problem, about: lines, forms, after: after,
-            links: mailed.isOfAccount ? [(.account, .accountBack)] : [(.signIn, .signInBack)])
+            links: mailed.isOfAccount && browserSession != nil
+                ? [(.account, .accountBack)] : [(.signIn, .signInBack)])
     }
 
     private func form(_ mailed: MailedPage, token: String) -> PageForm {
