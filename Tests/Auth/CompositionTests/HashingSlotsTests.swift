@@ -12,8 +12,7 @@ import Foundation
         }
     }
 
-    @Test func `as many threads enter as there are slots, another when one leaves`() throws
-    {
+    @Test func `as many threads enter as there are slots, another when one leaves`() throws {
         let folder = try TemporaryFolder()
         let slots = slots(folder, 2, waitMilliseconds: 20)
         let first = try #require(slots.enter())
