@@ -16,7 +16,7 @@ struct ActivityChart {
 
     var html: HTML {
         let total = bars.reduce(ActivityCounts()) { $0 + $1.counts }
-        let highest = max(1, bars.map { max($0.counts.signIns, $0.counts.refusals) }.max() ?? 1)
+        let highest = bars.map { max($0.counts.signIns, $0.counts.refusals) }.max() ?? 0
         let step = Self.width / max(1, bars.count)
         let shapes = bars.enumerated().map { index, bar in
             HTML(joining: [
@@ -27,7 +27,7 @@ struct ActivityChart {
                     width: step / 2 - 1),
             ])
         }
-        let most = texts(.chartHighest, "count", "\(highest)")
+        let most = highest == 0 ? "" : texts(.chartHighest, "count", "\(highest)")
         let (first, last) = (text(bars.first?.from), text(bars.last?.from))
         let counts = [
             texts.count(total.signIns, .countSignIn, .countSignIns),

@@ -120,7 +120,9 @@ struct UserTimeline {
         let title =
             isInvitation
             ? texts(.timelineInvitation) : known.map { texts.events(.title($0)) } ?? entry.event
-        let isDetailKnown = isInvitation || dropped?.kind != nil
+        // The texts of such an event suit a registration and another mail for it.
+        let isDetailKnown =
+            isInvitation || dropped?.kind != nil || known == .verificationRequested
         return Line(
             at: entry.at, title: title, why: why,
             about: [
