@@ -19,6 +19,8 @@ struct ConfirmationView: View {
     var body: some View {
         Form {
             Text("Please confirm that it is you.")
+            // The alert of the view below the sheet would not be visible.
+            if let error = model.error { Text(error.localizedDescription) }
             if providers.contains("apple") { apple }
             if providers.contains("email") { passwordAndMail }
             Section {
@@ -30,7 +32,10 @@ struct ConfirmationView: View {
                 if providers.contains("passkey") {
                     Button("Passkey") { Task { await confirmWithPasskey() } }
                 }
-                Button("Cancel", role: .cancel) { dismiss() }
+                Button("Cancel", role: .cancel) {
+                    model.error = nil
+                    dismiss()
+                }
             }
         }
         .padding()
