@@ -12,7 +12,10 @@ async function renew() {
     const {nonce, expiresIn} = await auth.challenge();
     current = nonce;
     renewal = setTimeout(() => renew().catch(shown), expiresIn * 800);
-    if (typeof google === "undefined") return say("Google's button was blocked: use another way.");
+    if (typeof google === "undefined") {
+        // The user may have signed in another way.
+        return auth.user || say("Google's button was blocked: use another way.");
+    }
     google.accounts.id.initialize({
         client_id: "client.apps.googleusercontent.com", nonce,
         callback: ({credential}) => signIn("google", credential, nonce).catch(shown),
