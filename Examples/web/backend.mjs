@@ -32,8 +32,8 @@ function refresh(refreshToken) {
 createServer(async (request, response) => {
     const end = (status, headers, body) =>
         response.writeHead(status, headers).end(JSON.stringify(body));
-    const refuse = (status, code) =>
-        end(status, {"Content-Type": "application/json"}, {error: {code}});
+    const json = {"Content-Type": "application/json"};
+    const refuse = (status, code) => end(status, json, {error: {code}});
     try {
         const {pathname, searchParams: query} = new URL(request.url, APP);
         const find = (name) =>
@@ -78,7 +78,7 @@ createServer(async (request, response) => {
         // Your own routes are here, with the access token of the user.
         if (pathname === "/me") {
             const user = await ask("/auth/me", undefined, accessToken);
-            return end(200, {"Cache-Control": "no-store"}, user);
+            return end(200, {...json, "Cache-Control": "no-store"}, user);
         }
         return refuse(404, "NOT_FOUND");
     } catch ({status, message}) {

@@ -116,7 +116,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.fresh, access = [("Set-Cookie", kept(session))], session["accessToken"]
         # Your own routes are here, with the access token of the user.
         if url.path == "/me":
-            return self.end(200, ask("/auth/me", token=access), ("Cache-Control", "no-store"))
+            return self.end(200, ask("/auth/me", token=access), ("Cache-Control", "no-store"),
+                            ("Content-Type", "application/json"))
         self.refuse(404, "NOT_FOUND")
 
     def refreshed(self, token):
