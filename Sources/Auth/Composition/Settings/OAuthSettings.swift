@@ -160,6 +160,10 @@ struct OAuthSettings: ServicePart {
             : isSecret ? reader.secret(name)?.reveal() : Array(text.utf8)
         guard let bytes else { return [] }
         guard let list = (try? JSON.parse(bytes, limits: limits))?.arrayValue else {
+            if isPath {
+                reader.refuse("\(name): \(text) is not a list in JSON")
+                return []
+            }
             // No JSON list ends with `.json`, so a file name was probably meant.
             let isName = text.hasSuffix(".json") && !text.contains(":")
             reader.refuse(
