@@ -197,9 +197,9 @@ struct RecordCommandTests {
         expectEqual(
             result.errorText,
             "emulator record: Not recorded: refreshToken has a value that was not issued "
-                + "in this session. Of the earlier invocations, 1 is not kept whole: the fixture "
-                + "lacks what they did, if it depends on one. 'emulator serve --record DIR' "
-                + "records all from the start.\n")
+                + "in this session. Of the earlier invocations, 1 is not kept whole: a fixture "
+                + "that depends on one of them lacks it as a step. 'emulator serve --record "
+                + "DIR' records all from the start.\n")
         #expect(!folder.exists("made"))
     }
 
@@ -376,8 +376,8 @@ struct RecordAnyFunctionTests {
         expectEqual(result.end, .exit(0))
         #expect(
             result.errorText.hasPrefix(
-                "note: Of the earlier invocations, 3 are no longer kept: the fixture lacks what "
-                    + "they did, if it depends on one. "), "\(result.errorText)")
+                "note: Of the earlier invocations, 3 are no longer kept: a fixture that depends "
+                    + "on one of them lacks it as a step. "), "\(result.errorText)")
     }
 
     @Test func `the command needs a running emulator and a folder`() throws {

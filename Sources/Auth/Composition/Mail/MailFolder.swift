@@ -20,9 +20,9 @@ struct MailFolder: Equatable, Sendable {
         let link: String?
     }
 
-    /// Why no file can be written there; nil for a folder that is made with the first mail.
+    /// Why no file can be written there; nil for a folder that the first mail makes.
     static func problem(_ path: String) -> String? {
-        guard access(path, W_OK | X_OK) != 0, errno != ENOENT else { return nil }
+        guard access(path, W_OK | X_OK) != 0, errno == EACCES || errno == EROFS else { return nil }
         return "\(path) cannot be written: \(String(cString: strerror(errno)))"
     }
 
