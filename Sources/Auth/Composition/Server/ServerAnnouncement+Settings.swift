@@ -162,7 +162,13 @@ private struct FeatureList {
             let id =
                 reader.text("PASSKEY_RP_ID")
                 ?? PasskeySettings.standardID(issuer: issuer)?.text ?? ""
-            let lack = Authority(of: issuer).isAddress ? ", not on pages of an IP address" : ""
+            let (listed, own) = (reader.list("PASSKEY_ORIGINS"), PasskeySettings.local(issuer))
+            var lack = ""
+            if Authority(of: issuer).isAddress {
+                lack = ", not on pages of an IP address"
+            } else if !listed.isEmpty, !listed.contains(own) {
+                lack = ", not on these pages: \(own) is not in PASSKEY_ORIGINS"
+            }
             add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id + lack)
         }
         if !policy.accounts.isOpen { add("registration", "registration", "SIGN_UP", false) }

@@ -102,7 +102,7 @@ struct PasskeySettings: ServicePart {
     }
 
     /// The origin of the issuer, with `localhost` for an address of this machine.
-    private static func local(_ issuer: String) -> String {
+    static func local(_ issuer: String) -> String {
         let origin = issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
             .prefix(3).joined(separator: "/")
         for address in ["http://127.0.0.1", "http://[::1]"] where origin.hasPrefix(address) {
