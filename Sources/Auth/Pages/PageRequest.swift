@@ -39,10 +39,8 @@ final class PageRequest {
         self.fields = fields
         look = PageLook(policy, name: auth.appName)
         cookies = PageCookies(issuer: auth.issuer)
-        let own = Caller(request)
         // Mails are also in the language of the page.
-        caller = Caller(
-            address: own.address, userAgent: own.userAgent, language: request.languageWish)
+        caller = Caller(request).bearing(.none).inLanguage(request.languageWish)
         texts = PageText.texts(in: request.pageLanguage)
         let present = FormToken(cookie: request.cookie(cookies.name(.form)))
         form = present ?? FormToken(random: auth.random)

@@ -100,8 +100,6 @@ extension PageRequest {
     }
 
     private func signed(_ stored: BrowserSession) -> Caller {
-        Caller(
-            address: caller.address, userAgent: caller.userAgent, language: caller.language,
-            bearer: .token(stored.access))
+        caller.bearing(.token(stored.access))
     }
 }

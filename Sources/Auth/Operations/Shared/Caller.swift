@@ -7,8 +7,8 @@ package struct Caller: Equatable, Sendable {
     package let address: String?
     package let userAgent: String?
     /// The request's `Accept-Language` header.
-    package let language: String?
-    package let bearer: BearerCredential
+    package private(set) var language: String?
+    package private(set) var bearer: BearerCredential
     /// The header `Bot-Proof`, with which the application's hooks can check that the request is not
     /// from a bot.
     package var botProof: String?
@@ -28,6 +28,21 @@ package struct Caller: Equatable, Sendable {
         self.userAgent = userAgent.map { Self.printable($0, Self.userAgentCharactersMax) }
         self.language = language.map { Self.printable($0, Self.languageCharactersMax) }
         self.bearer = bearer
+    }
+
+    /// The caller with a credential from another place than the header `Authorization`, for which
+    /// the request proves no key.
+    package func bearing(_ bearer: BearerCredential) -> Caller {
+        var other = self
+        (other.bearer, other.key) = (bearer, nil)
+        return other
+    }
+
+    /// The caller in another language, such as that of a page.
+    package func inLanguage(_ language: String?) -> Caller {
+        var other = self
+        other.language = language.map { Self.printable($0, Self.languageCharactersMax) }
+        return other
     }
 
     /// Both texts are stored with the session and shown to the user. Their length is limited in

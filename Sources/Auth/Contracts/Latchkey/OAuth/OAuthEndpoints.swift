@@ -211,9 +211,7 @@ enum OAuthEndpoints {
         guard call.caller.bearer == .none, !parameters.isRepeated("access_token") else {
             throw .oauth(.invalidRequest("The token is sent twice."))
         }
-        return Caller(
-            address: call.caller.address, userAgent: call.caller.userAgent,
-            language: call.caller.language, bearer: .token(token))
+        return call.caller.bearing(.token(token))
     }
 
     // MARK: Answers
