@@ -166,7 +166,7 @@ private struct FeatureList {
             var lack = ""
             if Authority(of: issuer).isAddress {
                 lack = ", not on pages of an IP address"
-            } else if !listed.isEmpty, !listed.contains(own) {
+            } else if policy.pages != nil, !listed.isEmpty, !listed.contains(own) {
                 lack = ", not on these pages: \(own) is not in PASSKEY_ORIGINS"
             }
             add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id + lack)

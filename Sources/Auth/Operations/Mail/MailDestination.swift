@@ -2,7 +2,7 @@
 package enum MailDestination: Equatable, Sendable {
     /// The hook `send`: the application delivers the mails.
     case hook
-    /// A folder. Nobody receives the mails.
+    /// A folder, into which the mails are written instead of being sent.
     case folder
     case mailSystem
     case nowhere

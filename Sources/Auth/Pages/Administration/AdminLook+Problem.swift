@@ -36,8 +36,8 @@ extension AdminLook {
             """)
     }
 
-    /// The refused form with the values that were sent, to correct one and send it again. Nobody
-    /// sees a password again.
+    /// The refused form with the values that were sent, to correct one and send it again. The
+    /// password must be entered again.
     private static func again(
         _ error: APIError, _ response: ErrorResponse, _ request: Request, _ texts: AdminTexts
     ) -> HTML {
