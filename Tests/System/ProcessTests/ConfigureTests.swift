@@ -108,7 +108,7 @@ struct ConfigureTests {
         ("ISSUER", "auth.example.com", "https://auth.example.com"),
         ("ISSUER", "localhost:8080", "http://localhost:8080"),
         ("ALLOWED_ORIGINS", "app.example.com", "https://app.example.com"),
-        ("ISSUER", "auth example", nil), ("TRUSTED_HOPS", "many", nil),
+        ("ISSUER", "auth example", nil), ("ISSUER", "n", nil), ("TRUSTED_HOPS", "many", nil),
         ("ISSUER", "http://auth.example.com", nil),
     ])
     func `an address without its scheme is offered with it`(
@@ -189,6 +189,7 @@ struct ConfigureTests {
     @Test(arguments: [
         ("APPLE_TEAM_ID", "my team", "A1B2C3D4E5"), ("APPLE_KEY_ID", "A1B2", "A1B2C3D4E5"),
         ("APPLE_CLIENT_IDS", "com.example.app,banana", "com.example.app,com.example.web"),
+        ("APPLE_CLIENT_IDS", "A1B2C3D4E5.com.example.app", "com.example.app"),
         ("APPLE_WEB_CLIENT_ID", "https://example.com", "com.example.web"),
     ])
     func `a value that Apple cannot have issued is refused`(
