@@ -50,9 +50,9 @@ extension Command {
             try Files.write(Array(file.text.utf8), to: settings)
             console.print(settings)
         }
-        let (name, paths) = try fixture.add(to: folder)
-        for path in paths { console.print(path) }
-        // Standard output contains only the paths, for scripts.
+        let (name, file) = try fixture.add(to: folder)
+        console.print(file)
+        // Standard output contains only paths, for scripts.
         for note in answer["notes"]?.arrayValue ?? [] {
             console.complain("note: \(TerminalText.line(note.stringValue ?? ""))")
         }

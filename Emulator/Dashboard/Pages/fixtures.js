@@ -64,13 +64,13 @@ async function show(place, id) {
     }
 }
 
-/** Writes the files into the folder that was given to the emulator, and offers to replay them. */
+/** Writes the fixture into the folder that was given to the emulator, and offers to replay them. */
 async function save(id, pressed, says) {
     pressed.disabled = true;
     try {
-        const {name, paths} = await replace(`recordings/${part(id)}`);
+        const {name, path} = await replace(`recordings/${part(id)}`);
         const run = button("Replay it", () => replay(name, run, says.lastChild));
-        put(says, h("p", {}, "Written: ", paths.join(", ")), h("div", {className: "row"}, run),
+        put(says, h("p", {}, "Written: ", path), h("div", {className: "row"}, run),
             h("div"));
     } catch (error) {
         put(says, problem(error));

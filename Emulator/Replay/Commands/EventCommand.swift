@@ -77,15 +77,11 @@ package enum EventCommand {
         }
         let event = try event(options, output, clock, random)
         let short = ShortEvent.abbreviated(event) ?? event
-        // Replacing an event keeps its `given` and `answer`.
+        // Replacing an event keeps the other members.
         let former = FixtureFiles.read(path).flatMap(EventFile.init)
-        let file = EventFile(event: short, given: former?.given, answer: former?.answer)
-        guard let json = file.json else {
-            throw FixtureFailure(
-                "\(path) has 'given' or 'answer', which an event without 'request' cannot have")
-        }
-        try FixtureFiles.write(
-            Array((ShortEvent.isShort(short) ? json.formatted : json.pretty).utf8), to: path)
+        let file = EventFile(
+            event: short, given: former?.given, answer: former?.answer, response: former?.response)
+        try FixtureFiles.write(Array(file.json.formatted.utf8), to: path)
         return path
     }
 

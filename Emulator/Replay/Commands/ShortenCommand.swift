@@ -31,29 +31,25 @@ package enum ShortenCommand {
 }
 
 extension Fixture {
-    /// Puts the response into the event's file, in the short form, unless the event is a complete
-    /// one.
+    /// Puts `given` and the response into the event's file, if that is JSON.
     ///
     /// - Returns: whether that changes a file.
     fileprivate func shorten(
         _ settings: FixtureSettings, isCheck: Bool
     ) throws(FixtureFailure) -> Bool {
-        guard !stem.isEmpty, let bytes = FixtureFiles.read("\(stem).json"),
-            var file = EventFile(bytes),
-            ShortEvent.isShort(file.event)
+        guard !isOfTable, let bytes = FixtureFiles.read("\(stem).json"),
+            var file = EventFile(bytes)
         else { return false }
-        let response = try response(settings)
-        let answer = try response.flatMap { json throws(FixtureFailure) in
-            let contract = try contract(settings)
-            return settings.answers(of: contract).abbreviated(json)
+        file.given = try given
+        if let response = try response(settings) {
+            file.expect(response, settings.answers(of: try contract(settings)))
         }
-        if answer != nil { file.answer = answer }
-        guard let text = file.json?.formatted else { return false }
-        let hasFile = answer != nil && Files.exists(responsePath)
-        guard hasFile || Array(text.utf8) != bytes else { return false }
+        let text = Array(file.json.formatted.utf8)
+        let parts = [givenPath, responsePath].filter(Files.exists)
+        guard !parts.isEmpty || !file.hasOnlyTheEvent && text != bytes else { return false }
         if isCheck { return true }
-        try FixtureFiles.write(Array(text.utf8), to: "\(stem).json")
-        if hasFile { Files.remove(responsePath) }
+        try FixtureFiles.write(text, to: "\(stem).json")
+        for part in parts { Files.remove(part) }
         return true
     }
 }

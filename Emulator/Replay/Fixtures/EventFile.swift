@@ -1,23 +1,32 @@
+internal import Bytes
+internal import EmulatorBase
 internal import JSON
 
-/// The contents of a fixture's event file: the event, and for an event in the short form also
-/// `given` and `answer`. In any other event such members are part of the event.
+/// The contents of a fixture's event file: an event in the short form, or the member `event`, with
+/// `given` and the expected response as further members; or any other event without them.
 struct EventFile {
+    private static let eventName = "event"
+    /// The names of the further members, `given` first.
+    private static let otherNames = ["given", "answer", "response"]
+
     let event: JSON
     var given: JSON?
     /// The expected response in its short form.
     var answer: JSON?
+    /// The complete expected response.
+    var response: JSON?
 
     init(_ json: JSON) {
-        guard ShortEvent.isShort(json), var object = json.objectValue else {
+        let isWrapped = Self.isWrapped(json)
+        guard isWrapped || ShortEvent.isShort(json), var object = json.objectValue else {
             event = json
             return
         }
         given = object["given"]
         answer = object["answer"]
-        object["given"] = nil
-        object["answer"] = nil
-        event = .object(object)
+        response = object["response"]
+        for name in Self.otherNames { object[name] = nil }
+        event = isWrapped ? object[Self.eventName] ?? .null : .object(object)
     }
 
     /// nil if it is not JSON.
@@ -26,19 +35,49 @@ struct EventFile {
         self.init(json)
     }
 
-    init(event: JSON, given: JSON?, answer: JSON? = nil) {
+    init(event: JSON, given: JSON? = nil, answer: JSON? = nil, response: JSON? = nil) {
         self.event = event
         self.given = given
         self.answer = answer
+        self.response = response
     }
 
-    /// `given` comes first and `answer` last. nil if they need separate files.
-    var json: JSON? {
-        if given == nil, answer == nil { return event }
-        guard ShortEvent.isShort(event), let object = event.objectValue else { return nil }
-        return .object(
-            JSONObject(
-                (given.map { [("given", $0)] } ?? []) + object.members
-                    + (answer.map { [("answer", $0)] } ?? [])))
+    /// An object with the member `event` by itself is an event.
+    private static func isWrapped(_ json: JSON) -> Bool {
+        guard let object = json.objectValue, object[eventName] != nil, object.count > 1 else {
+            return false
+        }
+        return object.members.allSatisfy { name, _ in
+            name.isSame(as: eventName) || otherNames.containsText(name)
+        }
+    }
+
+    var hasOnlyTheEvent: Bool { given == nil && answer == nil && response == nil }
+
+    /// A member that only a fixture has, in an event that would be sent with it: the file lacks
+    /// `request` or `event`.
+    var strayMember: String? {
+        guard hasOnlyTheEvent, !ShortEvent.isShort(event) else { return nil }
+        return ["given", "answer"].first { event[$0] != nil }
+    }
+
+    /// Replaces the expected response: by its short form if there is one.
+    mutating func expect(_ whole: JSON, _ forms: AnswerForms) {
+        answer = forms.abbreviated(whole)
+        response = answer == nil ? whole : nil
+    }
+
+    /// `given` comes first, and the response last.
+    var json: JSON {
+        if hasOnlyTheEvent { return event }
+        let isShort = ShortEvent.isShort(event)
+        var object = JSONObject()
+        object["given"] = given
+        for (name, value) in isShort ? event.objectValue?.members ?? [] : [(Self.eventName, event)] {
+            object[name] = value
+        }
+        object["answer"] = answer
+        object["response"] = response
+        return .object(object)
     }
 }

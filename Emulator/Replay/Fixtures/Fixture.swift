@@ -45,29 +45,35 @@ package struct Fixture: Sendable, CustomStringConvertible {
 
     /// The complete expected response; nil if there is none yet.
     package func response(_ settings: FixtureSettings) throws(FixtureFailure) -> JSON? {
-        let answer = file?.answer
-        guard made == nil, let bytes = FixtureFiles.read(responsePath) else {
-            return try answer.map { json throws(FixtureFailure) in
-                try settings.answers(of: try contract(settings)).expanded(json)
+        let file = file
+        if made == nil, let bytes = FixtureFiles.read(responsePath) {
+            guard file?.answer == nil, file?.response == nil else {
+                throw FixtureFailure("the answer is in \(name).json and in \(name).response.json")
             }
+            return try MemberReader.file(bytes, "\(name).response.json")
         }
-        guard answer == nil else {
-            throw FixtureFailure("the answer is in \(name).json and in \(name).response.json")
+        if let member = file?.strayMember {
+            throw FixtureFailure(
+                "\(name).json has '\(member)', but neither 'request' nor 'event'. The event itself "
+                    + "can have such a member only if it is the value of 'event'")
         }
-        return try MemberReader.file(bytes, "\(name).response.json")
+        guard let answer = file?.answer else { return file?.response }
+        guard file?.response == nil else {
+            throw FixtureFailure("\(name).json has both answer and response")
+        }
+        return try settings.answers(of: try contract(settings)).expanded(answer)
     }
 
-    /// nil without a file. Does not include `given` and `answer`, which a short form may contain.
+    /// nil without a file. Does not include the other members of the file.
     package var event: [UInt8]? {
         if let made { return made.event.serialized }
         guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }
-        guard let file = EventFile(bytes), file.given != nil || file.answer != nil else {
-            return bytes
-        }
+        guard let file = EventFile(bytes), !file.hasOnlyTheEvent else { return bytes }
         return file.event.serialized
     }
 
     var responsePath: String { "\(stem).response.json" }
+    var givenPath: String { "\(stem).given.json" }
 
     private var file: EventFile? {
         made ?? FixtureFiles.read("\(stem).json").flatMap(EventFile.init)
@@ -93,7 +99,7 @@ package struct Fixture: Sendable, CustomStringConvertible {
     package var given: JSON? {
         get throws(FixtureFailure) {
             let inEvent = file?.given
-            guard made == nil, let bytes = FixtureFiles.read("\(stem).given.json") else {
+            guard made == nil, let bytes = FixtureFiles.read(givenPath) else {
                 return inEvent
             }
             guard inEvent == nil else {
@@ -103,24 +109,19 @@ package struct Fixture: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Records a response as the expected one, to be reviewed and committed: in its short form
-    /// with the event if that is possible, and the fixture has no file for it.
+    /// Records a response as the expected one, to be reviewed and committed: with the event, in
+    /// its short form if that is possible, unless the fixture has a file for it.
     package func record(
         _ response: JSON, _ settings: FixtureSettings
     ) throws(FixtureFailure) {
         guard made == nil else {
             throw FixtureFailure("the answer of a refusal is changed in its contract's table")
         }
-        let forms = settings.answers(of: try contract(settings))
-        if !Files.exists(responsePath), var file, ShortEvent.isShort(file.event),
-            let answer = forms.abbreviated(response)
-        {
-            file.answer = answer
-            if let json = file.json {
-                return try FixtureFiles.write(Array(json.formatted.utf8), to: "\(stem).json")
-            }
+        guard !Files.exists(responsePath), var file else {
+            return try FixtureFiles.write(Array(response.pretty.utf8), to: responsePath)
         }
-        try FixtureFiles.write(Array(response.pretty.utf8), to: responsePath)
+        file.expect(response, settings.answers(of: try contract(settings)))
+        try FixtureFiles.write(Array(file.json.formatted.utf8), to: "\(stem).json")
     }
 }
 

@@ -24,21 +24,23 @@ package struct ShortEvent {
     /// In AWS's events `request` is never a string.
     package static func isShort(_ json: JSON) -> Bool { json["request"]?.stringValue != nil }
 
-    /// The event as passed to the function: a short form is expanded, any other event is unchanged.
+    /// The event as passed to the function, from a fixture's file or an event.
     package static func expanded(_ json: JSON) throws(FixtureFailure) -> JSON {
         try expanded(json, routing: nil)
     }
 
     static func expanded(_ json: JSON, routing: Routing?) throws(FixtureFailure) -> JSON {
-        isShort(json) ? try ShortEvent(EventFile(json).event, routing: routing).event : json
+        let event = EventFile(json).event
+        return isShort(event) ? try ShortEvent(event, routing: routing).event : event
     }
 
-    /// Expands the short form in a file. Bytes that are not JSON are a valid event too.
+    /// The complete event of a file. Bytes that are not JSON are a valid event too.
     static func expanded(
         _ bytes: [UInt8], routing: Routing? = nil
     ) throws(FixtureFailure) -> [UInt8] {
-        guard let json = try? JSON.parse(bytes, limits: .event), isShort(json) else { return bytes }
-        return try expanded(json, routing: routing).serialized
+        guard let json = try? JSON.parse(bytes, limits: .event) else { return bytes }
+        let event = try expanded(json, routing: routing)
+        return event == json ? bytes : event.serialized
     }
 
     /// - Parameter place: the event's name in error messages.

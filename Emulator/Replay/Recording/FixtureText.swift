@@ -1,80 +1,61 @@
 internal import Bytes
 internal import EmulatorBase
 
-/// A fixture as the text of its files.
+/// A fixture as the text of its file.
 package struct FixtureText: Sendable {
     package let name: String
-    /// The file contents by the suffix of their names. The event is written last: parts without an
-    /// event are not a fixture.
-    private let parts: [(ending: String, text: String)]
+    private let text: String
 
-    private static let endings = [".given.json", ".response.json", ".json"]
-    private static let eventEnding = ".json"
+    private static let ending = ".json"
 
-    /// Writes the fixture in the short form if that is possible.
+    /// Writes the fixture in its shortest form.
     package init(_ fixture: RecordedFixture, _ settings: FixtureSettings) {
         name = fixture.name
-        let answer = settings.answers(of: fixture.contract ?? settings.contract)
-            .abbreviated(fixture.response)
-        let whole = EventFile(event: fixture.event, given: fixture.given, answer: answer).json
-        if ShortEvent.isShort(fixture.event), answer != nil, let whole {
-            parts = [(Self.eventEnding, whole.formatted)]
-            return
-        }
-        let event = EventFile(event: fixture.event, given: fixture.given).json
-        let members = [
-            event == nil ? fixture.given : nil, fixture.response, event ?? fixture.event,
-        ]
-        parts = zip(Self.endings, members).compactMap { ending, json in
-            json.map { (ending, $0.pretty) }
-        }
+        var file = EventFile(event: fixture.event, given: fixture.given)
+        file.expect(
+            fixture.response, settings.answers(of: fixture.contract ?? settings.contract))
+        text = file.json.formatted
     }
 
-    /// Reads files that others have written, with the names in `files`.
+    /// Reads a file that others have written.
     package init(
         name: String, files: [(name: String, text: String)]
     ) throws(FixtureFailure) {
         let words = name.split(separator: "/", omittingEmptySubsequences: false)
         guard words.count == 2, Fixture.isLegalFunction(words[0]), Fixture.isLegalCase(words[1])
         else { throw FixtureFailure("\(name) is not a valid name of a fixture") }
-        self.name = name
-        parts = Self.endings.compactMap { ending in
-            files.first { $0.name.isSame(as: name + ending) }.map { (ending, $0.text) }
+        guard files.count == 1, files[0].name.isSame(as: name + Self.ending) else {
+            throw FixtureFailure("\(name) does not have the file of a fixture")
         }
-        guard parts.count == files.count, parts.last?.ending.isSame(as: Self.eventEnding) == true
-        else { throw FixtureFailure("\(name) does not have the files of a fixture") }
+        self.name = name
+        text = files[0].text
     }
 
-    /// The files by their names in a folder of events.
-    package var files: [(name: String, text: String)] {
-        parts.map { (name + $0.ending, $0.text) }
-    }
+    /// The file with its name in a folder of events.
+    package var file: (name: String, text: String) { (name + Self.ending, text) }
 
     /// Writes the fixture under its name, or with a number appended if another fixture has that
-    /// name. An identical fixture is not written again. Returns the name and the paths of the
-    /// files.
-    package func add(to folder: String) throws(FixtureFailure) -> (name: String, paths: [String]) {
+    /// name. An identical fixture is not written again. Returns the name and the path of the file.
+    package func add(to folder: String) throws(FixtureFailure) -> (name: String, path: String) {
         let name = RecordedFixture.numbered(name) { name in
             isSame(as: "\(folder)/\(name)") || !Self.isTaken("\(folder)/\(name)")
         }
         let stem = "\(folder)/\(name)"
         if !isSame(as: stem) { try write(to: stem) }
-        return (name, parts.map { stem + $0.ending })
+        return (name, stem + Self.ending)
     }
 
-    /// `stem` is the common path of the files, without suffixes.
+    /// `stem` is the path of the file without its suffix.
     func write(to stem: String) throws(FixtureFailure) {
-        for part in parts { try FixtureFiles.write(Array(part.text.utf8), to: stem + part.ending) }
+        try FixtureFiles.write(Array(text.utf8), to: stem + Self.ending)
     }
 
+    /// The other parts of a longer form would be used with this event.
     private static func isTaken(_ stem: String) -> Bool {
-        endings.contains { Files.exists(stem + $0) }
+        [ending, ".given.json", ".response.json"].contains { Files.exists(stem + $0) }
     }
 
     private func isSame(as stem: String) -> Bool {
-        Self.endings.allSatisfy { ending in
-            let text = parts.first { $0.ending.isSame(as: ending) }?.text
-            return FixtureFiles.read(stem + ending) == text.map { Array($0.utf8) }
-        }
+        FixtureFiles.read(stem + Self.ending) == Array(text.utf8)
     }
 }

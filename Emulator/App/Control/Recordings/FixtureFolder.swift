@@ -25,9 +25,9 @@ struct FixtureFolder: Sendable {
             throw RecordingRefusal(status: 409, "Not saved: \(file): \(error).")
         }
         do throws(FixtureFailure) {
-            let checked = try FixtureText(name: fixture.name, files: fixture.files)
-            let (name, paths) = try checked.add(to: path)
-            return ["name": .string(name), "paths": .array(paths.map { .string($0) })]
+            let checked = try FixtureText(name: fixture.name, files: [fixture.file])
+            let (name, file) = try checked.add(to: path)
+            return ["name": .string(name), "path": .string(file)]
         } catch {
             throw RecordingRefusal(status: 409, "Not saved: \(error).")
         }

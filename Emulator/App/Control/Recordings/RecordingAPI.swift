@@ -129,7 +129,7 @@ package struct RecordingAPI: Sendable {
         answer["replay"] = .array(services.options.replayArguments.map { .string($0) })
         let files =
             [(FixtureSettings.fileName, settingsText)]
-            + FixtureText(fixture, settings).files
+            + [FixtureText(fixture, settings).file]
         answer["files"] = .array(
             files.map { ["name": .string($0.0), "content": .string($0.1)] })
         answer["steps"] = .number(Int64(fixture.given?["steps"]?.arrayValue?.count ?? 0))

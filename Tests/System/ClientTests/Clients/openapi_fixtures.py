@@ -35,16 +35,12 @@ NUMBERS = {"<epochSeconds>": 1767700800, "<integer>": 3600}
 class Fixture:
     def __init__(self, name, answer):
         self.name = name
-        stem = str(ROOT / "Events" / name)
-        self.event = _json(pathlib.Path(stem + ".json").read_text())
-        self.contract = self._given(stem).get("contract", "latchkey")
+        file = _json((ROOT / "Events" / f"{name}.json").read_text())
+        if not isinstance(file, dict):
+            file = {"event": file}
+        self.event = file.get("event", file)
+        self.contract = file.get("given", {}).get("contract", "latchkey")
         self.answer = self._filled(answer)
-
-    def _given(self, stem):
-        if self.is_short:
-            return self.event.get("given", {})
-        given = pathlib.Path(stem + ".given.json")
-        return json.loads(given.read_text()) if given.exists() else {}
 
     @property
     def is_short(self):
