@@ -37,7 +37,7 @@ import Foundation
         let name = try #require(saved?.json?["name"]?.stringValue)
         #expect(name.hasPrefix("me/"))
         expectEqual(
-            saved?.json?["paths"]?.arrayValue?.compactMap(\.stringValue).first?
+            saved?.json?["path"]?.stringValue?
                 .hasPrefix("Events/me/"), true)
         #expect(try names.contains("settings.json") && names.contains("\(name).json"))
         let before = try names

@@ -289,10 +289,7 @@ struct RecordAnyFunctionTests {
         try invoke(Self.reply("fine"))
         let first = try record("--into", made)
         expectEqual(first.end, .exit(0), "\(first.errorText)")
-        let paths = [
-            "\(made)/settings.json", "\(made)/f/direct-201.response.json",
-            "\(made)/f/direct-201.json",
-        ]
+        let paths = ["\(made)/settings.json", "\(made)/f/direct-201.json"]
         expectEqual(first.text, paths.map { "\($0)\n" }.joined())
         // An identical fixture already exists, and another one gets a number.
         let second = try record("last", "--into", made)
@@ -301,7 +298,7 @@ struct RecordAnyFunctionTests {
         let third = try record("--into", made)
         #expect(third.text.contains("\(made)/f/direct-201-2.json\n"), "\(third.text)")
         #expect(third.errorText.contains(" --only f/direct-201-2 "), "\(third.errorText)")
-        #expect(try project.folder.read("made/f/direct-201.response.json").contains(0x66))
+        #expect(try project.folder.read("made/f/direct-201.json").contains(0x66))
         let replayed = try ChildProcess.run(
             EmulatorProcess.command(["replay", made, "--executables", project.folder.path]))
         expectEqual(replayed.text, "2 passed, 0 failed\n", "\(replayed.text)\(replayed.errorText)")

@@ -1,16 +1,14 @@
 import BaseTestSupport
 import EmulatorReplay
 
-/// Fixtures as files, in folders with other fixtures.
+/// A fixture's file in a folder with other fixtures.
 @Suite("FixtureText") struct FixtureTextTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func fixture(_ response: String = "1") throws -> FixtureText {
-        try FixtureText(
-            name: "f/a-200",
-            files: [("f/a-200.json", "{}"), ("f/a-200.response.json", response)])
+    private func fixture(_ text: String = "1") throws -> FixtureText {
+        try FixtureText(name: "f/a-200", files: [("f/a-200.json", text)])
     }
 
     private func text(_ name: String) throws -> String {
@@ -20,13 +18,12 @@ import EmulatorReplay
     @Test func `another fixture of the same name gets a number`() throws {
         let first = try fixture().add(to: folder.path)
         expectEqual(first.name, "f/a-200")
-        let paths = ["f/a-200.response.json", "f/a-200.json"].map { folder.file($0) }
-        expectEqual(first.paths, paths)
-        try expectEqual(text("f/a-200.response.json"), "1")
+        expectEqual(first.path, folder.file("f/a-200.json"))
+        try expectEqual(text("f/a-200.json"), "1")
         let other = try fixture("2").add(to: folder.path)
         expectEqual(other.name, "f/a-200-2")
-        try expectEqual(text("f/a-200.response.json"), "1")
-        try expectEqual(text("f/a-200-2.response.json"), "2")
+        try expectEqual(text("f/a-200.json"), "1")
+        try expectEqual(text("f/a-200-2.json"), "2")
         try expectEqual(fixture("3").add(to: folder.path).name, "f/a-200-3")
     }
 
@@ -55,11 +52,10 @@ import EmulatorReplay
     }
 
     @Test(arguments: [
-        [], ["f/a.response.json"], ["f/a.json", "f/b.json"], ["f/a.json", "../f/a.given.json"],
-        ["f/a.json", "f/a.sh"],
+        [], ["f/a.response.json"], ["f/a.json", "f/b.json"], ["f/a.json", "f/a.sh"],
     ])
     func `other files than the fixture's are refused`(_ names: [String]) {
-        #expect(throws: FixtureFailure("f/a does not have the files of a fixture")) {
+        #expect(throws: FixtureFailure("f/a does not have the file of a fixture")) {
             try FixtureText(name: "f/a", files: names.map { ($0, "{}") })
         }
     }

@@ -246,8 +246,61 @@ import Foundation
         let bench = try FixtureWorkspace()
         try bench.install("f", "#!/bin/sh\ncat\n")
         try bench.write(#"{"given": {"x": 1}}"#, to: "Events/f/a.json")
+        expectEqual(bench.replay(), 1)
+        #expect(bench.text.contains("has 'given', but neither 'request' nor 'event'"))
         try bench.write(#"{"given": {"x": 1}}"#, to: "Events/f/a.response.json")
         expectEqual(bench.replay(), 0)
+    }
+
+    @Test func `an event of another form has its state and its response in its file`() throws {
+        let bench = try FixtureWorkspace()
+        try bench.install("f", "#!/bin/sh\ncat\n")
+        let events = [
+            #"{"answer": 1}"#, #""a text""#, "[]", #"{"event": {"x": 1}}"#, #"{"a": "<v>"}"#,
+        ]
+        for (number, event) in events.enumerated() {
+            let values = event.contains("<v>") ? #"{"v": "x"}"# : "{}"
+            try bench.write(
+                #"{"given": {"values": \#(values)}, "event": \#(event), "response": \#(event)}"#,
+                to: "Events/f/e\(number).json")
+        }
+        #expect(bench.replay() == 0, "\(bench.text)")
+        try bench.write(
+            #"{"event": {}, "answer": {"status": 200}, "response": {}}"#, to: "Events/f/both.json")
+        expectEqual(bench.replay(), 1)
+        #expect(bench.text.contains("f/both.json has both answer and response"), "\(bench.text)")
+    }
+
+    @Test func `shorten puts the parts of a fixture into one file`() throws {
+        let bench = try FixtureWorkspace()
+        try bench.install("f", "#!/bin/sh\ncat\n")
+        for name in ["a", "b"] {
+            let event = name == "a" ? #"{"v": "<v>"}"# : #"{"v": "<v>", "v": 1}"#
+            try bench.write(event, to: "Events/f/\(name).json")
+            try bench.write(#"{"values": {"v": "x"}}"#, to: "Events/f/\(name).given.json")
+            try bench.write(event, to: "Events/f/\(name).response.json")
+        }
+        func shorten(isCheck: Bool) -> Int32 {
+            ShortenCommand.run(bench.events, isCheck: isCheck, to: bench.output)
+        }
+        expectEqual(shorten(isCheck: true), 1)
+        expectEqual(shorten(isCheck: false), 0)
+        try expectEqual(
+            bench.read("Events/f/a.json"),
+            """
+            {
+              "given": {"values": {"v": "x"}},
+              "event": {"v": "<v>"},
+              "response": {"v": "<v>"}
+            }
+
+            """)
+        for part in ["given", "response"] {
+            #expect(!bench.folder.exists("Events/f/a.\(part).json"))
+            // The event is not valid JSON.
+            #expect(bench.folder.exists("Events/f/b.\(part).json"))
+        }
+        expectEqual(shorten(isCheck: true), 0)
     }
 
     @Test func `a replay reports an invalid short form`() throws {
