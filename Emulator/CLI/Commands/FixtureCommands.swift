@@ -139,9 +139,10 @@ extension Command {
         name: "shorten", operands: "[FOLDER]",
         summary: "Writes the fixtures of a directory in their shortest form.",
         details: """
-            A fixture with 'request' gets its response as 'answer', without the parts that the file
-            CONTRACT.answers.json defines for all answers; Events/README.md describes both. Prints
-            the names of the fixtures that it has changed. The default FOLDER is Events.
+            Puts the state and the response of a fixture into the file of its event. The response
+            becomes 'answer' if possible, without the parts that the file CONTRACT.answers.json
+            defines for all answers; Events/README.md describes both. Prints the names of the
+            fixtures that it has changed. The default FOLDER is Events.
             """,
         flags: [
             Flag("--check", nil, "Change nothing; exit with 1 if a fixture can be shorter.")
