@@ -70,11 +70,12 @@ struct EventFile {
     /// `given` comes first, and the response last.
     var json: JSON {
         if hasOnlyTheEvent { return event }
-        let isShort = ShortEvent.isShort(event)
         var object = JSONObject()
         object["given"] = given
-        for (name, value) in isShort ? event.objectValue?.members ?? [] : [(Self.eventName, event)] {
-            object[name] = value
+        if ShortEvent.isShort(event) {
+            for (name, value) in event.objectValue?.members ?? [] { object[name] = value }
+        } else {
+            object[Self.eventName] = event
         }
         object["answer"] = answer
         object["response"] = response

@@ -142,7 +142,15 @@ import TestSupport
         expectEqual(bench.replay(), 1)
         expectEqual(bench.last, "0 passed, 1 failed")
         expectEqual(bench.replay(), 0)
-        #expect(try bench.read("Events/echo/a.response.json").contains("<instant>"))
+        try expectEqual(
+            bench.read("Events/echo/a.json"),
+            """
+            {
+              "event": {"at": "2026-01-06T12:00:00.000Z"},
+              "response": {"at": "<instant>"}
+            }
+
+            """)
     }
 
     @Test(arguments: [
