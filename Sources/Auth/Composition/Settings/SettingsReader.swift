@@ -150,7 +150,9 @@ struct SettingsReader {
         do {
             return try SecretFile.read(path)
         } catch {
-            refuse("\(name): \(error.explanation)")
+            // A text that is not a path may be a secret in the wrong setting.
+            let isPath = path.hasPrefix("/") || path.hasPrefix("./") || path.hasPrefix("../")
+            refuse("\(name): " + (isPath ? "\(path): " : "") + error.explanation)
             return nil
         }
     }
