@@ -18,7 +18,6 @@ struct SignInView: View {
                 secondFactor(factor)
             } else {
                 AppleButton { result, nonce in await signInWithApple(result, nonce) }
-                    .frame(height: 50)
                 Button("Passkey") { Task { await signInWithPasskey() } }
                 Button("Other ways") { Task { await signInWithPage(.signIn) } }
                 Button("Register") { Task { await signInWithPage(.register) } }
@@ -101,6 +100,8 @@ struct AppleButton: View {
     @State private var challenge: Challenge?
     @State private var requestedNonce: String?
     @State private var attempts = 0
+    /// The reason why there is no challenge.
+    @State private var failure: AuthError?
 
     var body: some View {
         SignInWithAppleButton(.continue) { request in
@@ -114,8 +115,10 @@ struct AppleButton: View {
             attempts += 1
             Task { await onCompletion(result, nonce) }
         }
+        .frame(height: 50)
         .disabled(challenge == nil)
         .task(id: attempts) { await renewChallenge() }
+        if let failure { Text(failure.localizedDescription) }
     }
 
     /// A nonce must be fetched before the button needs it, because the button cannot wait. Each
@@ -123,9 +126,15 @@ struct AppleButton: View {
     private func renewChallenge() async {
         challenge = nil
         while true {
-            let next = try? await model.client.challenge()
+            var next: Challenge?
+            var reason: AuthError?
+            do throws(AuthError) {
+                next = try await model.client.challenge()
+            } catch {
+                reason = error
+            }
             if Task.isCancelled { return }
-            challenge = next
+            (challenge, failure) = (next, reason)
             try? await Task.sleep(for: next.map { $0.expiresIn / 2 } ?? .seconds(5))
         }
     }
