@@ -63,7 +63,7 @@ struct PageRoute: Sendable {
                 if answer == nil {
                     let problem = PageProblem(
                         known, response, of: page.fields, returnAddress: page.askedAddress,
-                        unlisted: auth.logFacts.values.unlistedAddress)
+                        unlisted: auth.logFacts.values.unlistedAddress, client: page.askedClient)
                     answer = again(page, problem)
                     answer?.status = problem.status
                     answer?.headers += problem.headers

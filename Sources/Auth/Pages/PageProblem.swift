@@ -26,9 +26,10 @@ struct PageProblem: Sendable {
     ///   - fields: the fields of the form.
     ///   - returnAddress: the return address that the app has requested.
     ///   - unlisted: the redirect address that a client has requested, if it is not registered.
+    ///   - client: the ID of the client that requests an authorization.
     init(
         _ error: APIError, _ response: ErrorResponse, of fields: Fields,
-        returnAddress: String? = nil, unlisted: UnlistedAddress? = nil
+        returnAddress: String? = nil, unlisted: UnlistedAddress? = nil, client: String? = nil
     ) {
         var values: [(name: String, value: String)] = []
         switch error {
@@ -52,7 +53,8 @@ struct PageProblem: Sendable {
                 (.accessDenied, .problemRefused),
             ]
             message = known.first { $0.0 == error }?.1 ?? .problemClient
-            values = [("reason", response.message)]
+            let id = error == .invalidClient ? client.map { " (\(Self.shown($0)))" } : nil
+            values = [("reason", response.message + (id ?? ""))]
         case .auth(let error): message = Self.message(error)
         }
         self.values = values

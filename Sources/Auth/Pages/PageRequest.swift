@@ -261,6 +261,9 @@ final class PageRequest {
     /// The address that the app requests, whether or not the setting lists it.
     var askedAddress: String? { query("redirect_uri") }
 
+    /// The ID of the client that requests an authorization, whether or not there is such a client.
+    var askedClient: String? { query("client_id") }
+
     /// Keeps the address of the app from which the account's page was opened, if the setting lists
     /// it.
     func keepApp() throws(RequestError) {

@@ -131,8 +131,11 @@
         ("app.example.com", "; app.example.com lacks https://"),
         ("localhost:3000/in", "; localhost:3000/in lacks http://"),
         ("GOCSPX-a.b", "without a fragment"), ("s3cret", "without a fragment"),
+        ("myapp://in", "; myapp://in has no dot in its scheme"),
+        ("https://a.example/#x", "; https://a.example/#x has a fragment"),
+        ("http://a.example/", "is neither https nor a valid address of this machine"),
     ])
-    func `the error shows a return address without a scheme, but no possible secret`(
+    func `the error shows a wrong return address and its fault, but no possible secret`(
         address: String, end: String
     ) {
         let found = problems(["UI_RETURN": address])

@@ -59,7 +59,7 @@ enum PageSettings {
                 "UI_RETURN must be at most \(returnsMax) addresses of apps: https, http for this "
                     + "machine, or a scheme of an app with a dot, such as "
                     + "com.example.app:/signed-in, without a fragment"
-                    + SettingsReader.naming(addresses.first { !isReturn($0) }))
+                    + naming(addresses.first { !isReturn($0) }))
             return []
         }
         // Browsers write the address of an origin with a slash.
@@ -68,6 +68,22 @@ enum PageSettings {
                 && !address.utf8.contains(UInt8(ascii: "?")) && !address.hasSuffix("/")
         }
         return addresses + origins.map { $0 + "/" }
+    }
+
+    /// The first address that is not valid, and why.
+    private static func naming(_ address: String?) -> String {
+        guard let address else { return "" }
+        let scheme = address.prefix { $0 != ":" }
+        let problem: String? =
+            if address.contains("#") {
+                "has a fragment"
+            } else if scheme == "http" {
+                "is neither https nor a valid address of this machine"
+            } else if scheme != "https", !scheme.contains(".") {
+                "has no dot in its scheme"
+            } else { nil }
+        return problem.map { SettingsReader.naming(address, because: $0) }
+            ?? SettingsReader.naming(address)
     }
 
     /// The address becomes part of a header and, up to its path, of the content security policy.
