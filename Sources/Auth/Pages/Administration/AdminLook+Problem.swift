@@ -63,13 +63,24 @@ extension AdminLook {
         let action = request.path.split(separator: "/").last.flatMap { last in
             UserAction(rawValue: String(last))
         }
+        let concerned = sent.first { name, _ in name.isSame(as: concernedName) }.map { _, user in
+            HTML("<p>\(user)</p>\n")
+        }
+        let style = action?.isDestructive == true ? "bad" : "main"
+        let title = texts(action?.title ?? .problemAgain)
         return """
-            <form method="post" accept-charset="utf-8">
-            \(HTML(joining: fields))<button class="main">\(texts(action?.title ?? .problemAgain))\
-            </button>
+            \(concerned ?? HTML())<form method="post" accept-charset="utf-8">
+            \(HTML(joining: fields))<button class="\(style)">\(title)</button>
             </form>
 
             """
+    }
+
+    private static let concernedName = "concerned"
+
+    /// The user whom a form concerns, for the page that shows the refused form again.
+    static func concernedHTML(_ user: String) -> HTML {
+        "<input type=\"hidden\" name=\"\(concernedName)\" value=\"\(user)\">"
     }
 
     /// The label of a field for a text; nil for a choice.

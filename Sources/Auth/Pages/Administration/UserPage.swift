@@ -130,6 +130,7 @@ extension AdminPage {
             \(formHTML(
                 to: "\(userPath(id))/\(action.rawValue)", isSensitive: isSensitive,
                 """
+                \(AdminLook.concernedHTML(texts.name(inspected.user)))
                 \(inputs(action, inspected))
                 \(reasonHTML(action.rawValue))
                 \(passwordHTML(isSensitive ? action.rawValue : nil))
@@ -208,6 +209,7 @@ extension AdminPage {
             \(formHTML(
                 to: "\(userPath(id))/role", isSensitive: true,
                 """
+                \(AdminLook.concernedHTML(texts.name(user)))
                 <div><label for="role">\(texts(.userRole))</label>
                 <select id="role" name="role">\(HTML(joining: choices))</select></div>
                 \(reasonHTML("role"))
