@@ -68,7 +68,7 @@ package struct TemplateReplay: TemplateFunctions {
             ? "it has \(names.count) others" : "functions: \(names.joined(separator: ", "))"
         return FixtureFailure(
             "the template has no function \(folder)\(NearestName.hint(folder, among: names))"
-                + "; \(list)")
+                + "; \(list). A function of another template needs another --template.")
     }
 
     package func route(

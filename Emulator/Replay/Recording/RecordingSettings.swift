@@ -48,7 +48,9 @@ package struct RecordingSettings: Sendable {
             variables[name] = replayed(name, value).map { .string($0) }
         }
         var settings: JSONObject = [
-            "about": "Written by the emulator: the functions' environment at the recording."
+            "about": .string(
+                "Written by the emulator: the functions' environment at the recording, with other "
+                    + "values instead of secrets.")
         ]
         if let contract = variables["CONTRACT"] {
             settings["contract"] = contract
