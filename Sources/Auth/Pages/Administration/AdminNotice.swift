@@ -5,6 +5,9 @@ enum AdminNotice: String {
     case keyMade, resent, roleSet
     case appDisabled, appEnabled, appDeleted, appSecretEnded, appGrantsEnded
 
+    /// Whether the request mailed something to the user.
+    var isAboutMail: Bool { [.mailed, .created, .factorWaits].contains(self) }
+
     var text: AdminText {
         switch self {
         case .signedOut: .noticeSignedOut

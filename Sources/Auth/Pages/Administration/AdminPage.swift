@@ -144,9 +144,6 @@ final class AdminPage {
     // MARK: Parts
 
     func answer(title: String, hasFrame: Bool = false, _ body: HTML) -> Answer {
-        let notice: HTML =
-            call.query("notice").flatMap(AdminNotice.init(rawValue:))
-            .map { "<p class=\"says\" role=\"status\">\(texts($0.text))</p>" } ?? HTML()
         let units = meter.units.read
         // Only DynamoDB is paid by units.
         let isPaidByUnits = auth.setting("STORE")?.value?.hasPrefix("dynamodb:") ?? false
@@ -166,6 +163,15 @@ final class AdminPage {
             \(HTML(joining: [notice, body, foot]))
             </main>
             """)
+    }
+
+    private var notice: HTML {
+        guard let notice = call.query("notice").flatMap(AdminNotice.init(rawValue:)) else {
+            return HTML()
+        }
+        let isUndelivered = notice.isAboutMail && auth.mailDestination == .folder
+        let warning: HTML = isUndelivered ? " \(texts(.warningFolder))" : HTML()
+        return "<p class=\"says\" role=\"status\">\(texts(notice.text))\(warning)</p>"
     }
 
     /// The cost of the action that led to this page; nil if there was no action.
