@@ -82,7 +82,7 @@ struct AdminAction: Sendable {
                 report: (
                     "The next signing key, and when it begins to sign:", ["kid", "signsFrom"]
                 ),
-                about: "Publish the next signing key, which signs in a day."),
+                about: "Publish the next signing key, which signs after a day."),
             AdminAction(
                 words: "audit show", method: "GET", path: "/auth/admin/audit",
                 table: ("events", ["createdAt", "type", "by", "detail", "reason", "ipAddress"]),
