@@ -76,7 +76,8 @@ struct AdminRun {
         guard let json = answer.body, answer.status < 300, json["link"]?.stringValue != nil else {
             throw CommandFailure(
                 Self.message(answer)
-                    ?? "there is no link: an account has a role already, or UI=off",
+                    ?? "there is no link: an account has a role already (give others one with "
+                    + "'admin users role'), or UI=off",
                 status: AdminStatus.refused)
         }
         try Terminal.print(
