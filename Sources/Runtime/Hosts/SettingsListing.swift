@@ -47,7 +47,8 @@ package struct SettingsListing {
         }
         if isSet.isEmpty { lines.append("  none") }
         if let file = StartSettings.unusedFile(environment) {
-            lines.append("\(file) in this folder is not used. To use it: --env-file \(file)")
+            lines.append(
+                "\(file) in this folder, which serve reads, is not listed: add --env-file \(file)")
         }
         lines += ["Not set:"] + Self.wrapped(isNot)
         if !findings.problems.isEmpty {
