@@ -48,7 +48,7 @@ struct CaddyTests {
         let text = try String(
             contentsOf: RepositoryRoot.url.appending(path: document), encoding: .utf8)
         let shown = try #require(
-            text.firstMatch(of: /printf '%s\\n' '(.*)' > \/etc\/caddy\/Caddyfile/))
+            text.firstMatch(of: /printf '%s\\n' '(.*)' >> \/etc\/caddy\/Caddyfile/))
         return shown.1.replacing("' '", with: "\n") + "\n"
     }
 
