@@ -19,9 +19,7 @@ extension PageRequest {
             \(abilities(asked.disclosed, asked.resources))
             <p class="soft">\(texts(
                 isLocal ? .consentLocal : .consentBack, [("address", target)]))</p>
-            <p class="soft">\(texts(
-                waiting.client.isSelfRegistered ? .consentStranger : .consentWho,
-                [("id", waiting.client.id)]))</p>
+            \(identity(of: waiting.client))
 
             """
         body.append(
@@ -29,7 +27,15 @@ extension PageRequest {
         return answer(title: .consentShort, body)
     }
 
-    /// Both buttons are equal, so that refusing is as easy as allowing.
+    /// The warning that nobody has checked the name is as prominent as the name.
+    func identity(of client: Client) -> HTML {
+        let isStranger = client.isSelfRegistered
+        let style: HTML = isStranger ? "says bad" : "soft"
+        let words = texts(isStranger ? .consentStranger : .consentWho, [("id", client.id)])
+        return "<p class=\"\(style)\">\(words)</p>"
+    }
+
+    /// Both buttons have the same size, so that refusing is as easy as allowing.
     func decisionForm(
         to page: PageName, _ hidden: [(name: String, value: String)]
     ) -> HTML {

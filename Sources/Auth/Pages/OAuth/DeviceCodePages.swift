@@ -130,8 +130,7 @@ extension PageRequest {
             \(abilities(request.scope, request.resources))
             <p class="soft">\(texts(
                 request.address == nil ? .deviceAsked : .deviceAskedFrom, asked))</p>
-            <p class="soft">\(texts(
-                client.isSelfRegistered ? .consentStranger : .consentWho, [("id", client.id)]))</p>
+            \(identity(of: client))
 
             """
         body.append(
