@@ -109,13 +109,16 @@ extension PageRequest {
             let ways = providerButtons { user.subject(at: $0) != nil }
             after.append("<div class=\"ways\">\(ways)</div>\n")
         }
+        let code = user.hasSecondFactor ? [texts(.secondFactorAbout)] : []
         guard next.request == nil else {
             return show(
-                .stepUpTitle, problem, about: [texts(.stepUpForApp)], forms,
+                .stepUpTitle, problem, about: [texts(.stepUpForApp)] + code, forms,
                 after: "\(after)<p class=\"links\">\(switchAccount)</p>", links: [])
         }
+        var links: [(page: PageName, text: PageText)] = [(.account, .accountBack)]
+        if hasPassword { links.insert((page: .reset, text: .signInForgot), at: 0) }
         return show(
-            .stepUpTitle, problem, about: [texts(.stepUpAbout)], forms, after: after,
-            links: [(.account, .accountBack)])
+            .stepUpTitle, problem, about: [texts(.stepUpAbout)] + code, forms, after: after,
+            links: links)
     }
 }
