@@ -246,7 +246,7 @@ extension AdminPage {
         {
             secret = secretForm(listed)
         }
-        let all = changes(listed).map { change -> HTML in
+        let forms = changes(listed).map { change -> (canBeUndone: Bool, html: HTML) in
             let name = change.rawValue
             let title = texts(change.title)
             let path = "\(clientPath(listed.id))/\(name)"
@@ -258,7 +258,7 @@ extension AdminPage {
                 : curl(
                     "POST", "/auth/clients/\(PercentEncoding.encode(listed.id))/\(name)",
                     json(["reason": "…"], needsProof: true))
-            return dialogHTML(
+            let dialog = dialogHTML(
                 name, title,
                 """
                 <p>\(listed.name)</p>
@@ -272,8 +272,17 @@ extension AdminPage {
                     """))
                 \(request)
                 """)
+            return (canBeUndone, dialog)
         }
-        return "\(settings)<div class=\"acts\">\(secret)\(HTML(joining: all))</div>"
+        let others = HTML(joining: forms.filter { $0.canBeUndone }.map { $0.html })
+        let destructive = HTML(joining: forms.filter { !$0.canBeUndone }.map { $0.html })
+        let first: HTML =
+            listed.source == .settings ? HTML() : "<div class=\"acts\">\(secret)\(others)</div>"
+        return """
+            \(settings)\(first)
+            <h2>\(texts(.userFinal))</h2>
+            <div class="acts bad">\(destructive)</div>
+            """
     }
 
     private func secretForm(_ listed: ListedClient) -> HTML {
