@@ -13,7 +13,8 @@ extension AdminPage {
     func usersPage() throws -> Answer {
         let asked = Self.trimmed(call.query("q") ?? "")
         let (found, registration) = try find(asked, after: call.query("after"))
-        let count = found.users.count
+        // The number of all users is not shown beside the users that a search has found.
+        let size = asked.isEmpty ? try total(atLeast: found.users.count) : HTML()
         let rows = (registration.map { [row($0)] } ?? []) + found.users.map(row)
         let list: HTML =
             rows.isEmpty
@@ -22,7 +23,7 @@ extension AdminPage {
         return answer(
             title: texts(.usersTitle),
             """
-            <div class="top"><h1>\(texts(.usersTitle))</h1>\(try total(atLeast: count))</div>
+            <div class="top"><h1>\(texts(.usersTitle))</h1>\(size)</div>
             <form class="find" method="get" action="\(address(console.home))" role="search">
             \(locales)<div><label for="q">\(texts(
                 auth.policy.accounts.isSearchable ? .usersSearch : .usersSearchExact))</label>
