@@ -49,6 +49,22 @@ final class AdminTexts {
     var signIn: Texts<AdminSignInText> { AdminSignInText.texts(in: language) }
     var events: Texts<AuditEventText> { AuditEventText.texts(in: language) }
 
+    /// The words of the audit log for how something was done, or why it was refused. Others are
+    /// names.
+    func detail(_ word: String) -> String {
+        let known: [(word: String, text: AdminText)] = [
+            ("wrongCredentials", .timelineWrongCredentials),
+            ("wrongPassword", .timelineWrongPassword), ("invalidLink", .timelineInvalidLink),
+            ("invalidCode", .timelineInvalidCode), ("accountDisabled", .timelineAccountDisabled),
+            ("refusedByHook", .timelineRefusedByHook),
+            ("password", .methodPassword), ("email", .methodEmail), ("passkey", .methodPasskey),
+            ("magicLink", .methodMailedLink),
+            ("authenticator app", .timelineAuthenticator),
+            ("recovery code", .timelineRecoveryCode),
+        ]
+        return known.first { $0.word.isSame(as: word) }.map { self($0.text) } ?? word
+    }
+
     // MARK: Numbers and times
 
     func count(_ number: Int64, _ one: AdminText, _ many: AdminText) -> String {

@@ -233,7 +233,7 @@ extension AdminPage {
         return line(
             title ?? entry.event,
             [
-                texts.time(entry.at), entry.detail,
+                texts.time(entry.at), entry.detail.map(texts.detail),
                 entry.reason.map { texts(.timelineReason, "reason", $0) },
                 entry.maker.map { texts(.timelineBy, "maker", maker($0)) }, entry.address,
             ],

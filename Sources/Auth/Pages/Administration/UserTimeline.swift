@@ -126,27 +126,11 @@ struct UserTimeline {
         return Line(
             at: entry.at, title: title, why: why,
             about: [
-                isDetailKnown ? nil : entry.detail.map(detail), entry.address,
+                isDetailKnown ? nil : entry.detail.map(texts.detail), entry.address,
                 entry.userAgent.map { UserAgentName($0).text }, entry.session.map(session),
             ].compactMap(\.self),
             maker: entry.maker.map(by), mail: dropped?.kind ?? mail(of: entry, known),
             mark: page.mark(event), isBad: known?.succeeded == false)
-    }
-
-    /// The words of the audit log for how something was done, or why it was refused. Others are
-    /// names.
-    private func detail(_ word: String) -> String {
-        let texts: [(word: String, text: AdminText)] = [
-            ("wrongCredentials", .timelineWrongCredentials),
-            ("wrongPassword", .timelineWrongPassword), ("invalidLink", .timelineInvalidLink),
-            ("invalidCode", .timelineInvalidCode), ("accountDisabled", .timelineAccountDisabled),
-            ("refusedByHook", .timelineRefusedByHook),
-            ("password", .methodPassword), ("email", .methodEmail), ("passkey", .methodPasskey),
-            ("magicLink", .methodMailedLink),
-            ("authenticator app", .timelineAuthenticator),
-            ("recovery code", .timelineRecoveryCode),
-        ]
-        return texts.first { $0.word.isSame(as: word) }.map { self.texts($0.text) } ?? word
     }
 
     private func by(_ maker: String) -> HTML {
