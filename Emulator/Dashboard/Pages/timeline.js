@@ -21,6 +21,7 @@ class Timeline {
     #hidden = 0;                // how many requests of the background are not shown
     #pauseButton = button("Pause", () => this.pause(), {title: "space"});
     #detail = h("section", {className: "detail", ariaLabel: "Request"});
+    #hint = h("p", {className: "soft hint"});
     #shown;                     // the trace that is open
     #open;                      // the part of the page with the open trace
     #frozen;                    // what is shown while it is paused
@@ -62,9 +63,8 @@ class Timeline {
         this.#mark();
         if (!id) {
             this.#open = undefined;
-            this.#detail.replaceChildren(h("p", {className: "soft hint"},
-                this.#requests.size ? "Choose a request to see what it led to."
-                    : "Requests to the app appear here as they happen."));
+            this.#detail.replaceChildren(this.#hint);
+            this.#drawHint();
             return;
         }
         const {Detail} = await import("./trace.js");
@@ -167,6 +167,13 @@ class Timeline {
         if (this.#requests.dropped) words.push(`${this.#requests.dropped} events were not kept`);
         const text = words.join(" · ");
         if (this.#count.textContent !== text) this.#count.textContent = text;
+        this.#drawHint();
+    }
+
+    #drawHint() {
+        const text = this.#requests.size > this.#hidden ? "Choose a request to see what it led to."
+            : "Requests to the app appear here as they happen.";
+        if (this.#hint.textContent !== text) this.#hint.textContent = text;
     }
 
     #row(trace) {
