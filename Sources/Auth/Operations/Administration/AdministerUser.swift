@@ -28,7 +28,10 @@ package struct AdministerUser: Sendable {
         /// notified by mail.
         case removeSecondFactor
         /// Removes a sign-in method, and ends every session. The last method cannot be removed.
-        case removeMethod(SignInMethod)
+        ///
+        /// - Parameter passkey: the ID of one passkey; nil removes all passkeys if that is the
+        ///   method.
+        case removeMethod(SignInMethod, passkey: String? = nil)
         /// Deletes the account and erases its data, as `deleteAccount` does for its owner.
         case delete
     }
@@ -135,10 +138,15 @@ package struct AdministerUser: Sendable {
             ]
             effects.notice = try notice(
                 .secondFactorChanged, saying: ["removed": now.iso8601Seconds])
-        case .removeMethod(let method):
-            let removal = try auth.removeMethod.removal(
-                of: method, from: user, password: items[StoreLayout.password(of: user.id)],
-                at: now)
+        case .removeMethod(let method, let passkey):
+            let removal =
+                if method == .passkey {
+                    try auth.removal(ofPasskey: passkey, from: user, at: now)
+                } else {
+                    try auth.removeMethod.removal(
+                        of: method, from: user,
+                        password: items[StoreLayout.password(of: user.id)], at: now)
+                }
             guard !removal.identities.isEmpty else { throw .method(.last) }
             changed.identities = removal.identities
             changed.epoch += 1
@@ -203,7 +211,7 @@ package struct AdministerUser: Sendable {
     /// The detail in the audit log.
     private func detail(of change: Change, on user: User) -> String? {
         switch change {
-        case .removeMethod(let method): return method.name
+        case .removeMethod(let method, _): return method.name
         case .setEmail(_, isFinal: true): return "final"
         case .setRole(let role?):
             let name = role == .administrator ? nil : role.rawValue

@@ -77,7 +77,7 @@ package struct RemoveMethod: Sendable {
             guard let identity else { throw .method(.notFound) }
             removal.identities.removeAll { $0 == identity }
             removal.writes += auth.removal(of: [identity], from: user.id, at: now)
-        // Passkeys are removed by a separate route (`RemovePasskey`).
+        // Users remove passkeys by a separate route (`RemovePasskey`).
         case .passkey: throw .method(.notFound)
         case .password:
             guard let password else { throw .method(.notFound) }
@@ -96,6 +96,19 @@ package struct RemoveMethod: Sendable {
 
 extension AuthServices {
     package var removeMethod: RemoveMethod { RemoveMethod(auth: self) }
+
+    /// - Parameter id: nil removes all passkeys.
+    func removal(
+        ofPasskey id: String?, from user: User, at now: Instant
+    ) throws(AuthError) -> RemoveMethod.Removal {
+        let removed = user.identities.filter { identity in
+            identity.isPasskey && id.map(identity.subject.isSame) ?? true
+        }
+        guard !removed.isEmpty else { throw .method(.notFound) }
+        return RemoveMethod.Removal(
+            identities: user.identities.filter { !removed.contains($0) },
+            writes: removal(of: removed, from: user.id, at: now))
+    }
 }
 
 extension AuthOperation {

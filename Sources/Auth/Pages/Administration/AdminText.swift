@@ -29,7 +29,7 @@ package enum AdminText: Int, TextKey {
     case userId, userPublicID, userName, userEmail, userLogin, userMethods, userNoMethods
     case userSecondFactor, userOff, userSince, userSinceRemovable, userCreated, userChanged
     case userActions, userFinal, userRemovalWait, userNewEmail, userStolen, userNewName, userMethod
-    case userApp, userChangeRole, userRoleAbout, userRoleRisk, userRole
+    case userPasskeyAdded, userApp, userChangeRole, userRoleAbout, userRoleRisk, userRole
     case actionSignOut, actionSignOutAbout, actionDisable, actionDisableAbout, actionEnable
     case actionEnableAbout, actionMailPasswordLink, actionMailPasswordLinkAbout
     case actionMailVerificationLink, actionMailVerificationLinkAbout, actionSetEmail

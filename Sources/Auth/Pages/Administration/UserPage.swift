@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import AuthRecords
 internal import Bytes
 internal import Contracts
 internal import HTML
@@ -160,10 +161,8 @@ extension AdminPage {
                 maxlength="100" autocomplete="off"></div>
                 """
         case .removeMethod:
-            let options = removable(inspected).map { method -> HTML in
-                let words = texts.method(method)
-                let value: HTML = words.isSame(as: method) ? HTML() : " value=\"\(method)\""
-                return "<option\(value)>\(words)</option>"
+            let options = removable(inspected).map { method, words in
+                HTML("<option value=\"\(method)\">\(words)</option>")
             }
             return """
                 <div><label for="method">\(texts(.userMethod))</label>
@@ -184,10 +183,20 @@ extension AdminPage {
         }
     }
 
-    /// Passkeys have their own list in the user's app.
-    private func removable(_ inspected: InspectedUser) -> [String] {
-        inspected.user.providers.filter { !$0.isSame(as: LinkedIdentity.passkeyProvider) }
+    /// The methods that can be removed, and their names; each passkey is one.
+    private func removable(
+        _ inspected: InspectedUser
+    ) -> [(method: String, words: String)] {
+        let passkey = LinkedIdentity.passkeyProvider
+        let others =
+            inspected.user.providers.filter { !$0.isSame(as: passkey) }
             + (inspected.hasPassword ? [SignInMethod.passwordName] : [])
+        let passkeys = inspected.passkeys.map { known in
+            let name = known.name.map { " \($0)" } ?? ""
+            let since = texts(.userPasskeyAdded, "time", texts.time(known.createdAt))
+            return ("\(passkey):\(known.id)", "\(texts.method(passkey))\(name), \(since)")
+        }
+        return others.map { ($0, texts.method($0)) } + passkeys
     }
 
     private func roleHTML(_ user: User) -> HTML {

@@ -162,6 +162,25 @@ import WebAuthnTestSupport
         }
     }
 
+    @Test func `an administrator removes a passkey, or all of them`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        func remove(_ method: SignInMethod, _ passkey: String? = nil) throws {
+            _ = try kit.auth.administerUser(
+                account.user.id.text, .removeMethod(method, passkey: passkey), by: .password,
+                Caller())
+        }
+        expectError(.method(.notFound)) { try remove(.passkey, "unknown") }
+        try remove(.passkey, account.phone.id)
+        expectError(.accessToken(.sessionEnded)) { _ = try kit.methods(account.tokens) }
+        #expect(throws: (any Error).self) { try kit.signIn(with: account.phone) }
+        #expect(throws: Never.self) { try kit.signIn(with: account.desk) }
+        try remove(.passkey)
+        #expect(throws: (any Error).self) { try kit.signIn(with: account.desk) }
+        expectError(.method(.notFound)) { try remove(.passkey) }
+        expectError(.method(.last)) { try remove(.email) }
+    }
+
     @Test func `the other methods can be removed while passkeys remain`() throws {
         let kit = try kit()
         let account = try Account(kit)

@@ -109,8 +109,7 @@ package enum UserAction: String, CaseIterable {
             try auth.lostSecondFactor.stop(
                 of: id, because: reason, by: administrator, call.caller)
             return .noContent
-        case .removeMethod:
-            change = .removeMethod(SignInMethod(name: try call.body.required("method")))
+        case .removeMethod: change = try call.body.methodRemoval()
         case .removeApplication:
             try auth.removeApplication(
                 try call.body.required("application"), of: id, because: reason,
@@ -144,6 +143,16 @@ extension Fields {
         let isFinal = try choice("undo", EmailUndo.self) == EmailUndo.none
         if isFinal { _ = try requiredReason() }
         return .setEmail(email, isFinal: isFinal)
+    }
+
+    /// `passkey:ID` is one of the user's passkeys, `passkey` all of them.
+    func methodRemoval() throws(RequestError) -> AdministerUser.Change {
+        let method = try required("method")
+        let prefix = "\(LinkedIdentity.passkeyProvider):"
+        guard method.hasPrefix(prefix) else {
+            return .removeMethod(SignInMethod(name: method))
+        }
+        return .removeMethod(.passkey, passkey: String(method.dropFirst(prefix.count)))
     }
 
     /// An administrator's reason, for the audit log.
