@@ -865,7 +865,7 @@ export type ApplicationRemoval = {
 };
 
 export type MethodRemoval = {
-    /** The name of a provider, `email`, or `password`. */
+    /** The name of a provider, `email`, `password`, `passkey:ID` for one passkey, or `passkey` for all of them. */
     method: string;
     reason?: string | null;
     password?: string | null;
