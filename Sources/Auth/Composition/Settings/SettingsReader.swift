@@ -150,9 +150,7 @@ struct SettingsReader {
         do {
             return try SecretFile.read(path)
         } catch {
-            // A text that is not a path may be a secret in the wrong setting.
-            let isPath = path.hasPrefix("/") || path.hasPrefix("./") || path.hasPrefix("../")
-            refuse("\(name): " + (isPath ? "\(path): " : "") + error.explanation)
+            refuse("\(name): \(error.explanation)")
             return nil
         }
     }
