@@ -220,7 +220,7 @@ struct TemplateReplayTests {
         expectEqual(replayed.end, .exit(1))
         #expect(
             replayed.text.contains(
-                "the template has no function Helo; did you mean Hello?; functions: Count, Hello. "),
+                "the template has no function Helo; did you mean Hello?; functions: Count, Hello"),
             "\(replayed.text)")
     }
 
