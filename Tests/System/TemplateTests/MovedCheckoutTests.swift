@@ -12,9 +12,8 @@ import TestSupport
             try folder.makeFolder(name)
         }
         for name in ["swift", "remove-moved-build", "bill-of-materials"] {
-            try FileManager.default.copyItem(
-                at: Repository.root.appending(path: "scripts/\(name)"),
-                to: URL(filePath: folder.file("scripts/\(name)")))
+            let script = try Data(contentsOf: Repository.root.appending(path: "scripts/\(name)"))
+            try folder.replace("scripts/\(name)", with: Array(script), mode: 0o755)
         }
         try folder.replace(
             "bin/swift",
