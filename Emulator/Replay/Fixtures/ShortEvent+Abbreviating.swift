@@ -5,7 +5,7 @@ package import JSON
 
 extension ShortEvent {
     /// The short form of an event; nil if it is not an event of an HTTP API, or if the short form
-    /// cannot express a part of it, such as an authorizer's context or a stage.
+    /// cannot express a part of it, such as a stage.
     ///
     /// Time, IDs and the API's name are ignored: they differ between requests or deployments.
     package static func abbreviated(_ event: JSON) -> JSON? {
@@ -27,6 +27,7 @@ extension ShortEvent {
         if !parts.rest.isEmpty { short["headers"] = .object(parts.rest) }
         if let cookies = event["cookies"] { short["cookies"] = cookies }
         if let bearer { short["bearer"] = .string(bearer) }
+        if let authorizer = context["authorizer"] { short["authorizer"] = authorizer }
         if let body = body(of: event) { short["body"] = tree(body) }
         if !peer.isSame(as: sourceAddress.hostText) { short["sourceIp"] = .string(peer) }
 

@@ -9,7 +9,8 @@ internal import Time
 /// other parts (Events/README.md, "The short form").
 package struct ShortEvent {
     static let memberNames = [
-        "request", "route", "headers", "cookies", "bearer", "body", "sourceIp", "time",
+        "request", "route", "headers", "cookies", "bearer", "authorizer", "body", "sourceIp",
+        "time",
     ]
 
     /// The complete event.
@@ -74,7 +75,22 @@ package struct ShortEvent {
                     + "\(route ?? "it"); expected METHOD PATH, with {name} for a parameter, "
                     + "or $default")
         }
-        self.event = event
+        self.event = try Self.adding(object["authorizer"], to: event, at: place)
+    }
+
+    /// The authorizer's context, such as `{"jwt": {"claims": {…}, "scopes": null}}`.
+    private static func adding(
+        _ authorizer: JSON?, to event: JSON, at place: String
+    ) throws(FixtureFailure) -> JSON {
+        guard let authorizer else { return event }
+        guard authorizer.objectValue != nil else {
+            throw FixtureFailure("\(place).authorizer is not an object")
+        }
+        guard var whole = event.objectValue, var context = whole["requestContext"]?.objectValue
+        else { return event }
+        context["authorizer"] = authorizer
+        whole["requestContext"] = .object(context)
+        return .object(whole)
     }
 }
 

@@ -146,8 +146,7 @@ import Foundation
 
     @Test(
         arguments: [
-            ("authorizer", ["lambda": ["userId": "user"]]), ("stage", "prod"),
-            ("accountId", "anonymous"),
+            ("authorizer", "user"), ("stage", "prod"), ("accountId", "anonymous"),
         ] as [(String, JSON)])
     func `an event with its own context is unchanged`(_ name: String, _ value: JSON) throws {
         var event = try #require(try expanded(#"{"request": "POST /a"}"#).objectValue)
@@ -155,6 +154,13 @@ import Foundation
         context[name] = value
         event["requestContext"] = .object(context)
         expectEqual(ShortEvent.abbreviated(.object(event)), nil)
+    }
+
+    @Test func `an authorizer's context is a member of the short form`() throws {
+        let short = #"{"request": "POST /a", "authorizer": {"lambda": {"userId": "user"}}}"#
+        let event = try expanded(short)
+        expectEqual(event["requestContext"]?["authorizer"], ["lambda": ["userId": "user"]])
+        expectEqual(ShortEvent.abbreviated(event), try JSON.parse(short, limits: .event))
     }
 
     @Test func `the members of a short form appear in the event`() throws {
@@ -205,6 +211,7 @@ import Foundation
             "event has both bearer and headers.authorization"
         ),
         (#"{"request": "GET /", "bearer": null}"#, "event.bearer is not a string"),
+        (#"{"request": "GET /", "authorizer": "a"}"#, "event.authorizer is not an object"),
         (
             #"{"request": "GET /", "sourceIp": "::1"}"#,
             "event.sourceIp: expected an IPv4 address, found '::1'"
