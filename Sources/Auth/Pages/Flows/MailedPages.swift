@@ -55,6 +55,13 @@ struct MailedPage: Sendable {
     static let all = [
         MailedPage(
             name: .magicLink, title: .magicLinkTitle, button: .magicLinkSubmit,
+            open: { page in
+                // Another browser than the one that asked for the link would be refused.
+                guard page.query("token") != nil, page.requestedMail == nil,
+                    page.auth.policy.magicLinks?.needsRequestSecret == true
+                else { return nil }
+                throw AuthError.emailLink(.invalid)
+            },
             ask: { page, email in
                 RequestedMail(
                     secret: try page.auth.requestMagicLink(email, page.caller),
