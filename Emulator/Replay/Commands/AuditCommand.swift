@@ -120,9 +120,7 @@ package enum AuditCommand {
     }
 
     private static func heads(in path: String) throws(FixtureFailure) -> [JSON] {
-        guard let bytes = FixtureFiles.read(path) else {
-            throw FixtureFailure("\(path) cannot be read")
-        }
+        let bytes = try FixtureFiles.read(argument: path)
         var heads: [JSON] = []
         for line in bytes.split(separator: 0x0A) {
             guard let head = try? JSON.parse(Array(line), limits: .event) else {

@@ -89,10 +89,7 @@ package enum EventCommand {
     /// the exit status.
     package static func expand(_ path: String, to output: ToolOutput) -> Int32 {
         do throws(FixtureFailure) {
-            let isInput = path.isSame(as: "-")
-            let bytes = isInput ? FixtureFiles.readStandardInput() : FixtureFiles.read(path)
-            guard let bytes else { throw FixtureFailure("\(path) cannot be read") }
-            let json = try MemberReader.file(bytes, path)
+            let json = try MemberReader.file(try FixtureFiles.read(argument: path), path)
             output.print(String(try ShortEvent.expanded(json).pretty.dropLast()))
             return ExitStatus.success
         } catch {

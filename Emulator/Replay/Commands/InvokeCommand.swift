@@ -72,10 +72,7 @@ package enum InvokeCommand {
         guard Fixture.isLegalFunction(options.function) else {
             throw FixtureFailure("\(options.function) is not a valid function name")
         }
-        let event =
-            options.event == "-"
-            ? FixtureFiles.readStandardInput() : FixtureFiles.read(options.event)
-        guard let event else { throw FixtureFailure("\(options.event) cannot be read") }
+        let event = try FixtureFiles.read(argument: options.event)
         return try invoke(options, event, output, transport)
     }
 

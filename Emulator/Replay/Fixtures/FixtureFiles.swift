@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 
 /// Files of fixtures.
@@ -8,8 +9,15 @@ enum FixtureFiles {
     /// nil if there is no file, or it cannot be read.
     static func read(_ path: String) -> [UInt8]? { try? Files.read(path, bytesMax: bytesMax) }
 
-    static func readStandardInput() -> [UInt8]? {
-        try? Files.readStandardInput(bytesMax: bytesMax)
+    /// Reads the file that an argument names; `-` is standard input.
+    static func read(argument path: String) throws(FixtureFailure) -> [UInt8] {
+        do throws(FileFailure) {
+            return path.isSame(as: "-")
+                ? try Files.readStandardInput(bytesMax: bytesMax)
+                : try Files.read(path, bytesMax: bytesMax)
+        } catch {
+            throw FixtureFailure("cannot read \(error)")
+        }
     }
 
     /// Creates missing parent folders.

@@ -354,6 +354,6 @@ import Foundation
         expectEqual(EventCommand.expand(bench.folder.file("a.json"), to: bench.output), 2)
         expectEqual(bench.noted.last?.contains(reason), true)
         expectEqual(EventCommand.expand(bench.folder.file("none.json"), to: bench.output), 2)
-        expectEqual(bench.noted.last?.contains("cannot be read"), true)
+        expectEqual(bench.noted.last?.contains("none.json: No such file or directory"), true)
     }
 }
