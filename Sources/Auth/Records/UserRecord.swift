@@ -88,7 +88,7 @@ package enum UserRecord {
         return .put(item(next), when: unchanged(user))
     }
 
-    /// The condition that the user's sessions have not ended since.
+    /// The condition that the sessions of the user have not all ended since `user` was read.
     package static func isSameEpoch(_ user: User) -> Condition {
         .equals(epoch, .integer(user.epoch))
     }

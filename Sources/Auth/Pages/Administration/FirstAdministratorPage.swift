@@ -102,7 +102,7 @@ enum FirstAdministratorPage {
                 isAtField
                     ? HTML() : "<p class=\"says bad\" role=\"alert\">\($0.text(texts))</p>"
             } ?? HTML()
-        // The same page, so the address has no path.
+        // The form's address is relative, because it is sent to the same page.
         return AdminLook.answer(
             status, title: own(.firstTitle), app: auth.appName, in: own.language,
             script: AdminLook.relative("/auth/ui/\(PageScript.path)", from: request.path),

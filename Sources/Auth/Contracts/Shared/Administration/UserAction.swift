@@ -21,7 +21,7 @@ package enum UserAction: String, CaseIterable {
     /// Actions of a contract without mail and without housekeeping.
     static let basic: [UserAction] = [.signOut, .disable, .enable]
 
-    /// Whether `UserEndpoints` serves the action as JSON, by this enumeration.
+    /// Whether `UserEndpoints` makes the action's JSON endpoint from this enumeration.
     var isOwnEndpoint: Bool {
         switch self {
         case .signOut, .disable, .enable, .setEmail: false
