@@ -11,9 +11,9 @@ package enum DeletionSchedule {
     /// run.
     package static let lease = Span.minutes(5)
     /// The time from the deletion to the second run. Storage credentials are valid for an hour at
-    /// most, and a request takes less time than the rest.
+    /// most; the other five minutes are more than a request takes.
     package static let secondRun = Span.minutes(65)
-    /// The pause after each failed run; the last one is repeated.
+    /// The pauses after failed runs. The last pause is repeated.
     package static let pauses: [Span] = [
         .minutes(1), .minutes(5), .minutes(15), .hours(1), .hours(3), .hours(6), .hours(12),
         .days(1),

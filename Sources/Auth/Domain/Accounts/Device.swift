@@ -71,7 +71,7 @@ package struct DeviceTrust: Equatable, Sendable {
     package var tokenHash: [UInt8]
     /// The account's epoch when the device was trusted: the trust ends when all sessions end.
     package let epoch: Int64
-    /// The end does not change when the device is used.
+    /// Signing in on the device does not extend the trust.
     package let endsAt: Instant
 
     package init(tokenHash: [UInt8], epoch: Int64, endsAt: Instant) {

@@ -23,7 +23,7 @@ package struct RestorePoint: Equatable, Sendable {
 
     package var isOfAddress: Bool { change != .method }
 
-    /// The claim that the account keeps.
+    /// The claim on the former login address, which the account keeps.
     package var claim: [UInt8]? {
         if case .address(let claim) = change { claim } else { nil }
     }

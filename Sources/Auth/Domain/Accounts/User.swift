@@ -13,7 +13,7 @@ package struct User: Equatable, Sendable {
     package var login: String?
     /// Whether the user has chosen `email`: then no identity provider replaces it.
     package var hasChosenEmail: Bool
-    /// The oldest first; the links of some may have expired.
+    /// The restore points, the oldest first. The links of some may have expired.
     package var restorePoints: [RestorePoint]
     package var displayName: String?
     package var identities: [LinkedIdentity]
@@ -30,14 +30,14 @@ package struct User: Equatable, Sendable {
     package var adminRole: AdminRole?
     /// Whether the user may do everything that administrators can.
     package var isAdmin: Bool { adminRole == .administrator }
-    /// Whether the account was made without a way to sign in, and has been given none since. It is
-    /// deleted when its last session has ended.
+    /// Whether the account was created without a sign-in method and still has none. It is deleted
+    /// when its last session has ended.
     package var isGuest: Bool
     /// Whether a session needs a second factor. The factor itself is in a separate row
     /// (`SecondFactor`); the flag is here so that a sign-in needs no further read.
     package var hasSecondFactor: Bool
-    /// Names the account to authenticators: it is random, and never changes once it exists
-    /// (WebAuthn section 5.4.3). Nothing finds an account by it.
+    /// The account's ID for authenticators: random, and never changed once it exists (WebAuthn
+    /// section 5.4.3). Nothing finds an account by it.
     package var passkeyHandle: [UInt8]?
     /// Each write increments the revision, so that of two concurrent writers only one succeeds.
     package var revision: Int64

@@ -1,7 +1,7 @@
 package import Time
 
-/// The contents of an audit event. It contains no secret, no token, and, except in what an
-/// administrator wrote, no e-mail address.
+/// The contents of an audit event. It contains no secret and no token. It contains no e-mail
+/// address, except in the words of an administrator.
 package struct AuditEntry: Equatable, Sendable {
     package var id: UUIDText
     /// A name of `AuditEvent`.

@@ -31,7 +31,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case webhookResent
     /// A third-party client has received a code or tokens, or has lost its access.
     case applicationAuthorized, applicationSignedIn, applicationRemoved
-    /// A client has exchanged a token that it received for one with which it calls another server.
+    /// A client has exchanged a token that it received for a token for another server.
     case tokenExchanged
     /// A client's code or refresh token was used twice, which ends its grant.
     case codeReplayed, grantReused

@@ -6,7 +6,7 @@ package struct ClientGrant: Equatable, Sendable {
     package let scope: [String]
     /// The servers that its access tokens may be for, as the client has named them.
     package let resources: [String]
-    /// The session in which the user has decided.
+    /// The session of the browser in which the user decided.
     package let browser: SessionID
     /// Whether the grant outlives that session (`offline_access`).
     package let isOffline: Bool

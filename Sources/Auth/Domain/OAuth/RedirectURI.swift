@@ -84,7 +84,8 @@ package struct RedirectURI: Equatable, Sendable {
             && (port.isEmpty || LoopbackParts.isPort(port.dropFirst()))
     }
 
-    /// A reversed domain, so that no other app and no browser has the scheme (section 8.4.3).
+    /// Whether the scheme is a reversed domain, which no other app and no browser uses (section
+    /// 8.4.3).
     private static func isOfApp(_ text: String) -> Bool {
         let scheme = text.prefix { $0 != ":" }
         return scheme.contains(".") && scheme.utf8.first?.isLetter == true

@@ -13,7 +13,7 @@ package struct BrandColor: Equatable, Sendable {
         self.blue = blue
     }
 
-    /// `#2f5bd7`.
+    /// Parses a colour such as `#2f5bd7`.
     package init?(parsing text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 7, bytes[0] == UInt8(ascii: "#") else { return nil }

@@ -16,7 +16,7 @@ package struct Policy: Equatable, Sendable {
     package var mailCodes: MailCodePolicy?
     /// nil: mails are limited only by the limits of requests.
     package var mailBudget: MailBudget?
-    /// nil: no address that is replaced can be restored.
+    /// nil: a replaced address cannot be restored.
     package var emailChanges: EmailChangePolicy?
     /// nil: no passkeys.
     package var passkeys: PasskeyPolicy?
@@ -24,7 +24,7 @@ package struct Policy: Equatable, Sendable {
     package var guests: GuestPolicy?
     /// nil: no pages for people.
     package var pages: PagesPolicy?
-    /// nil: no client of another party can ask for tokens.
+    /// nil: third-party clients cannot ask for tokens.
     package var oauth: OAuthPolicy?
     /// nil unless `REVOCATIONS` is on.
     package var revocations: RevocationPolicy?

@@ -13,7 +13,7 @@ package struct RateLimit: Equatable, Sendable {
         case session
         /// The hash of an e-mail address, whether or not it has an account.
         case email
-        /// A program of another party, by its ID.
+        /// A third-party client, by its ID.
         case client
         /// All requests together.
         case overall

@@ -16,7 +16,7 @@ package struct Session: Equatable, Sendable {
     /// When the current generation was issued.
     package var lastUsedAt: Instant
     package var idleExpiresAt: Instant
-    /// The creation time. It changes only while the account is a guest, which cannot sign in again.
+    /// The session's latest end. A refresh extends it only for a guest, who cannot sign in again.
     package var absoluteExpiresAt: Instant
     package var origin: SessionOrigin
     /// A random value, new with each write: if the response to a write is lost, the writer can read

@@ -58,7 +58,8 @@ package enum ProofMethod: String, CaseIterable, Sendable {
     case guest
 
     /// The values of the claim `amr` (RFC 8176 section 2, and the IANA registry of authentication
-    /// method references). For providers, mailed links, recovery codes and guests it has none.
+    /// method references). The registry has none for providers, mailed links, recovery codes and
+    /// guests.
     package var references: [String] {
         switch self {
         case .password: ["pwd"]
@@ -78,8 +79,8 @@ package enum ProofStrength: Int, CaseIterable, Comparable, Sendable {
     /// A passkey that has verified its user: two factors that no page of an attacker can take over.
     case phishingResistant
 
-    /// `0` of OpenID Connect Core 1.0 section 2; one and two factors after the levels of NIST SP
-    /// 800-63B-4; the highest as registered by OpenID Connect EAP ACR Values 1.0.
+    /// `0` is defined in OpenID Connect Core 1.0 section 2, and `phr` in OpenID Connect EAP ACR
+    /// Values 1.0. The names for one and two factors are the levels of NIST SP 800-63B-4.
     package var name: String {
         switch self {
         case .nothing: "0"
@@ -103,7 +104,7 @@ package enum ProofStrength: Int, CaseIterable, Comparable, Sendable {
 /// The proof that a route requires of a session.
 package struct ProofRequirement: Equatable, Sendable {
     package let strength: ProofStrength
-    /// nil: of any age.
+    /// nil: any age.
     package let ageMax: Span?
 
     package init(_ strength: ProofStrength = .oneFactor, within ageMax: Span? = nil) {
@@ -132,8 +133,8 @@ package struct SessionProofs: Equatable, Sendable {
     package let signIn: SignInProof
     /// The latest step-up.
     package let stepUp: SignInProof?
-    /// If another session recently added the sign-in method with which this session began, `since`
-    /// of that session.
+    /// `since` of the session that recently added the sign-in method with which this session began;
+    /// nil if no other session added it recently.
     package let inherited: Instant?
 
     package init(signIn: SignInProof, stepUp: SignInProof? = nil, inherited: Instant? = nil) {
