@@ -150,7 +150,7 @@ package enum PasskeyError: String, CaseIterable, Equatable, Sendable {
     /// The credential belongs to an account, this one or another.
     case alreadyRegistered
     case notFound
-    /// The account has as many as it may have.
+    /// The account has the maximum number of passkeys.
     case tooMany
 }
 

@@ -4,7 +4,7 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Gives the signed-in user another name, and administrators then find the account by it.
+    /// Changes the name of the signed-in user, by which administrators also find the account.
     ///
     /// - Parameter name: nil, or a name that is empty after cleaning, removes the name.
     package func changeName(to name: String?, _ caller: Caller) throws(AuthError) {

@@ -23,8 +23,8 @@ extension User {
     /// `UserRecord.replacing`, which ensures that the login address still belongs to the account.
     ///
     /// - Parameters:
-    ///   - next: the account afterwards. Refused by the store if one of its addresses belongs to
-    ///     another account.
+    ///   - next: the account afterwards. The store refuses the writes if one of its addresses
+    ///     belongs to another account.
     ///   - held: a claim that belongs to the account although its row does not show that: functions
     ///     of release 0.1.0 write the row without the login address.
     func movingClaims(to next: User, at now: Instant, holding held: ItemKey? = nil) -> [Write] {

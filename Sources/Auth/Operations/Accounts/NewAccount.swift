@@ -55,7 +55,7 @@ extension AuthServices {
             StoreLayout.publicIDCounter, by: 1, expiresAt: now + .days(365_000))
     }
 
-    /// The account that is the owner according to an item.
+    /// The account that an item names as the owner.
     func owner(_ item: Item?) throws(AuthError) -> UserID? {
         guard let item else { return nil }
         guard case .text(let text)? = item.attributes["user"], let id = UserID(parsing: text) else {

@@ -87,7 +87,7 @@ extension AddressChange {
 }
 
 extension AuthServices {
-    /// `EmailChangePolicy.formerMax`
+    /// Enforces `EmailChangePolicy.formerMax`.
     func refuseTooManyAddresses(of user: User, at now: Instant) throws(AuthError) {
         let former = user.restorePoints(at: now).filter(\.isOfAddress)
         guard let policy = policy.emailChanges, former.count >= policy.formerMax,

@@ -4,9 +4,9 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Undoes a change of an account with the link that was mailed about it, and ends every session: an
-/// attacker may have made it. It may be a change of the address (the link is then mailed to the
-/// former address), of the sign-in methods, or of the second factor.
+/// Undoes a change that an attacker may have made to an account, with the link that was mailed
+/// about the change, and ends every session. It may be a change of the address (the link is then
+/// mailed to the former address), of the sign-in methods, or of the second factor.
 ///
 /// An attacker can make changes in any order. So everything that was added since the session of the
 /// change began is removed (`RestorableState.since`), whether it was added before the change or
@@ -32,7 +32,7 @@ package struct UndoChange: Sendable {
     }
 
     package func callAsFunction(token: String, _ caller: Caller) throws(AuthError) {
-        // 1. 1. Open: count, and find the link, its account and the rows of recent additions.
+        // 1. Open: count, and find the link, its account and the rows of recent additions.
         let link = AccountLink(parsing: token)
         let keys = link.map(keys) ?? []
         let opening = try auth.open(
@@ -100,8 +100,8 @@ package struct UndoChange: Sendable {
         return true
     }
 
-    /// The notice to the address that is replaced now. It may belong to the thief, who must not
-    /// learn the network address of the owner with the link.
+    /// The notice to the address that the undo replaces. That address may belong to the thief, who
+    /// must not learn the network address of the owner.
     private func notice(_ undo: Undo, at now: Instant) throws(AuthError) -> OwnerNotice {
         if undo.known.email != undo.user.email {
             return try auth.notice(.emailChanged, to: undo.known, Caller(), at: now)
@@ -122,7 +122,7 @@ package struct UndoChange: Sendable {
     }
 }
 
-/// The credentials with separate rows that were added since then.
+/// The credentials with separate rows that were added since `RestorableState.since`.
 private struct AddedCredentials {
     let removesSecondFactor: Bool
     let names: [String]
@@ -171,7 +171,7 @@ private struct AddedCredentials {
 private struct Undo {
     let known: User
     let user: User
-    /// The sign-in methods that were added since then.
+    /// The sign-in methods that were added since `RestorableState.since`.
     let removed: [LinkedIdentity]
     let credentials: AddedCredentials
 }

@@ -203,7 +203,7 @@ package struct AdministerUser: Sendable {
         case .signOut: user.epoch += 1
         case .setRole(let role): user.adminRole = role
         case .setName(let name): user.displayName = name
-        // `AddressChange`, `effects`
+        // `AddressChange` and `effects` make these changes.
         case .setEmail, .removeSecondFactor, .removeMethod, .delete: break
         }
     }

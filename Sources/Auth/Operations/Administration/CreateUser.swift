@@ -5,7 +5,7 @@ internal import Time
 
 extension AuthServices {
     /// Creates an account for an administrator, who vouches for the address, and mails its owner a
-    /// link for a password.
+    /// link for choosing a password.
     package func createUser(
         _ email: EmailAddress, displayName: String?, because reason: String?,
         by administrator: Administrator, _ caller: Caller

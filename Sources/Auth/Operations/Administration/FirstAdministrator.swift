@@ -8,8 +8,8 @@ package import Time
 /// Creates the first account with the role `administrator`, for anyone who has the link that a
 /// server prints when it starts.
 ///
-/// The link is needed from the server's own machine, too: behind a proxy on it, every request comes
-/// from loopback. The link works once, for a day; a new link replaces it.
+/// Requests from the server's own machine need the link, too: behind a proxy on that machine, every
+/// request comes from loopback. The link works once, for a day; a new link replaces it.
 package struct FirstAdministrator: Sendable {
     package static let linkLifetime = Span.hours(24)
     /// The actor that the audit log names when the link makes the first administrator.

@@ -34,7 +34,7 @@ package struct InspectUser: Sendable {
         let passkeys = try rows.filter { StoreLayout.isPasskey($0.key) }
             .map { row throws(AuthError) in try decoded(PasskeyRecord.listed(row)) }
 
-        // 2. 2. Read the account's events.
+        // 2. Read the account's events.
         var chains = [AuditChain.account(id), .attempts(on: id)]
         if let email = user.emailAddress { chains.append(.email(email)) }
         let events = try CheckedEvents(auth, of: chains, count: Self.eventsPerPage, after: after)
@@ -127,7 +127,7 @@ package struct CheckedEvents: Sendable {
         var rows: [Row] = []
         for item in page.items {
             guard let record = try? AuditRecord(item) else {
-                // On the first page, the findings of the whole chain include it already.
+                // On the first page, the findings of the whole chain already include this event.
                 if !isFirst {
                     let number = StoreLayout.auditSequence(item.key) ?? 0
                     findings.append(AuditFinding(chain.name, .changed, number))

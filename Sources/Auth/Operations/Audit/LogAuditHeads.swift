@@ -8,8 +8,8 @@ internal import Time
 /// alone does not (`VerifyAudit`).
 ///
 /// For chains of the deployment, the log has the head itself, which a verification accepts as an
-/// anchor: each new head, and all heads once an hour. The log also has the number of all chains,
-/// one shard in each run.
+/// anchor: each new head, and all heads once an hour. The log also has the number of all
+/// chains; each run counts one shard.
 struct LogAuditHeads: Sendable {
     private static let chains: [AuditChain] = [.administration, .administrationAttempts, .mail]
     /// Runs start every minute, so this covers every event.

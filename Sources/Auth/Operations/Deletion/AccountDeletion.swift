@@ -36,9 +36,9 @@ extension AccountDeletion {
         self.init(writes: writes, auth: auth, record: record)
     }
 
-    /// The writes after which no lookup finds the account, also when another account takes it over.
+    /// The writes after which no lookup finds the account. A merge uses them, too.
     ///
-    /// - Parameter ended: the row that is kept in place of the account's.
+    /// - Parameter ended: the row that replaces the account's row.
     static func ending(
         _ user: User, as ended: User, _ policy: AccountPolicy, at now: Instant
     ) -> [Write] {

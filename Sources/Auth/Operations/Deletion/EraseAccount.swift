@@ -295,8 +295,8 @@ private struct ErasureRun {
     }
 
     /// Deletes the row if it still has the revoked token. If the user has linked the identity
-    /// again, the newer token remains, and the next run decides about it; so does a row that was
-    /// only re-encrypted with another master key.
+    /// again, the newer token remains, and the next run decides about it. A row that was only
+    /// re-encrypted with another master key also remains.
     private static func deletion(of item: Item) -> Write {
         .delete(item.key, when: item.attributes["sealed"].map { [.equals("sealed", $0)] } ?? [])
     }

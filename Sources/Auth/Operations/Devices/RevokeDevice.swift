@@ -40,7 +40,7 @@ extension AuthServices {
         let deletions: [Write] =
             sessions.map { deletion(of: $0) }
             + [.delete(StoreLayout.device(device.id, of: user.id), when: [])]
-        // If clients are notified of a session's end, that is another write.
+        // Notifying clients of a session's end takes another write.
         let told = sessions.contains { !$0.notifies.isEmpty }
         let chunk = (StoreLimits.writesPerTransactionMax - writesBesideMax) / (told ? 2 : 1)
         for start in stride(from: 0, to: deletions.count, by: chunk) {
