@@ -90,7 +90,7 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
         .delete(key, when: [.equals("attempts", .integer(attempts))])
     }
 
-    /// Replaces the row, on the same condition.
+    /// Replaces the row if no other run has claimed it since it was read.
     package func replaced(by next: MergeRecord) -> [Write] {
         // A claim within the same millisecond has the same key.
         guard next.key != key else {

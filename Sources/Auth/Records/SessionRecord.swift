@@ -119,8 +119,8 @@ package enum SessionRecord {
         ]
     }
 
-    /// The conditions of a write that may follow another one of the same generation, unless that
-    /// one was a step-up, because this write would undo it.
+    /// The conditions of a write that may follow another write of the same generation. If that
+    /// write was a step-up, the conditions do not hold, because this write would undo it.
     package static func unchangedProofs(_ session: Session) -> [Condition] {
         [
             .equals("generation", .integer(session.generation)),
@@ -217,7 +217,7 @@ extension SessionRecord {
 package enum RefreshTokenRecord {
     /// A rotating token keeps its row until its own expiry, even after it is replaced, and its
     /// reuse is detected until then. Keeping rows for the whole life of the session would mean one
-    /// for each refresh in a year.
+    /// row for each refresh in a year.
     package static func item(
         hash: [UInt8], _ place: RefreshTokenPlace, expiresAt: Instant
     ) -> Item {

@@ -224,13 +224,13 @@ package enum StoreLayout {
         return UserID(parsing: String(parts[1]))
     }
 
-    /// The account of an integer ID, in contracts that have them.
+    /// The account with an integer ID, in contracts with integer IDs.
     package static func publicID(_ id: Int64) -> ItemKey { ItemKey("PUBLICID#\(id)", "OWNER") }
 
     /// The counter of assigned integer IDs.
     package static let publicIDCounter = ItemKey("PUBLICID#COUNTER", "COUNTER")
 
-    /// The session of a refresh token that does not contain it.
+    /// The session of a refresh token that does not contain the session's ID.
     package static func refreshToken(hash: [UInt8]) -> ItemKey {
         ItemKey("REFRESH#\(Base64URL.encode(hash))", "TOKEN")
     }
@@ -294,7 +294,7 @@ package enum StoreLayout {
 
     package static let auditPrefix = "AUDIT#"
 
-    /// nil if the partition is not one of a chain.
+    /// nil if the partition does not belong to a chain.
     package static func auditChain(ofPartition name: String) -> AuditChain? {
         guard name.utf8.starts(with: auditPrefix.utf8) else { return nil }
         return String(name.utf8.dropFirst(auditPrefix.utf8.count)).flatMap(AuditChain.init(named:))

@@ -68,7 +68,8 @@ package struct MailedCode: Sendable {
         secret = RequestSecret(place: place, random: random)
     }
 
-    /// The row of the link with the MAC of the code: the first use of either deletes it.
+    /// The row of the link with the MAC of the code. The first use of the link or the code deletes
+    /// the row.
     ///
     /// - Parameter isForRegistrant: whether the receiver of the secret chose the password in the
     ///   row.

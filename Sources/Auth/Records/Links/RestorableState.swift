@@ -55,6 +55,6 @@ package struct RestorableState: Equatable, Sendable {
         since = try read.optionalInteger("since").map(Instant.init(milliseconds:)) ?? changedAt
     }
 
-    /// Whether a sign-in method was added since then.
+    /// Whether a sign-in method was added at `since` or later.
     package func precedes(_ addition: Addition) -> Bool { addition.at >= since }
 }

@@ -24,10 +24,10 @@ package struct AuthorizationCode: Equatable, Sendable {
     package let epoch: Int64
     /// The client's epoch (`ClientGrant.clientEpoch`).
     package let clientEpoch: Int64
-    /// The session in which the user has decided.
+    /// The session of the browser in which the user decided.
     package let browser: SessionID
     package let endsAt: Instant
-    /// The grant that it was exchanged for.
+    /// The grant for which the code was exchanged; nil before the exchange.
     package let grant: SessionID?
 
     package init(

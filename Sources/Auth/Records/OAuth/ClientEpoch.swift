@@ -13,7 +13,7 @@ package enum ClientEpoch {
         try read.optionalInteger(name) ?? 0
     }
 
-    /// - Parameter row: the client's own row, or the one below; nil if there is none.
+    /// - Parameter row: the client's own row, or the row of `item`; nil if there is none.
     package static func of(_ row: Item?) throws(StoreFailure) -> Int64 {
         try row.map { row throws(StoreFailure) in try read(AttributeReader(row)) } ?? 0
     }

@@ -22,7 +22,7 @@ package struct ClientRecord: Equatable, Sendable {
     package private(set) var secretHash: [UInt8]?
     package private(set) var formerSecret: FormerSecret?
     package let registeredAt: Instant
-    /// The administrator who has added it; nil for one that has registered itself.
+    /// The administrator who has added the client; nil if the client has registered itself.
     package let addedBy: String?
     package private(set) var disabledAt: Instant?
     package private(set) var epoch: Int64

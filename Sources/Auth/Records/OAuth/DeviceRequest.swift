@@ -10,7 +10,7 @@ package import Time
 package struct DeviceRequest: Equatable, Sendable {
     package enum State: String, Sendable { case waiting, allowed, refused }
 
-    /// The user who has allowed it, and the session.
+    /// The user who has allowed the request, and the session in which they did so.
     package struct Approval: Equatable, Sendable {
         package let user: UserID
         package let browser: SessionID

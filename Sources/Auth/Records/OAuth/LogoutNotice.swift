@@ -3,9 +3,9 @@ internal import Bytes
 package import KeyValueStore
 package import Time
 
-/// The end of a browser's session, or of all sessions of a user. Third-party clients must still be
-/// notified of it (OpenID Connect Back-Channel Logout 1.0). It is written in the transaction that
-/// ends the sessions, so no end is forgotten.
+/// A notice of the end of a browser's session, or of all sessions of a user, for third-party
+/// clients (OpenID Connect Back-Channel Logout 1.0). It is written in the transaction that ends the
+/// sessions, so no end is forgotten.
 package struct LogoutNotice: DueRecord, Equatable, Sendable {
     package enum Ended: Equatable, Sendable {
         case session(SessionID, clients: [String])
@@ -90,7 +90,7 @@ package struct LogoutNotice: DueRecord, Equatable, Sendable {
         .delete(key, when: [.equals("attempts", .integer(attempts))])
     }
 
-    /// The same end, which is due at another time.
+    /// The same notice, due at another time.
     package func moved(to due: Instant, attempts: Int64) -> LogoutNotice {
         LogoutNotice(user: user, ended: ended, endedAt: endedAt, due: due, attempts: attempts)
     }

@@ -23,7 +23,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
     package let description: [UInt8]?
     /// Whether the person must be asked, whatever they have decided before.
     package var asks: Bool
-    /// The person must choose their account, or have signed in after this.
+    /// The person must choose their account, or must have signed in after this time.
     package var choosesAfter: Instant?
     /// The person must prove the identity after this time, if the client requires that.
     package var provenAfter: Instant?

@@ -3,15 +3,16 @@ package import KeyValueStore
 package import Time
 
 /// The time at which a queue of events is handled, as an item. It is written with the change that
-/// the event is about. A queue may have several.
+/// the event is about. A queue may have several such items.
 package struct DueWebhooks: DueRecord, Equatable, Sendable {
     /// One partition of DynamoDB takes 1,000 write units a second.
     package static let shards = 8
 
     package let queue: WebhookQueue
     package let due: Instant
-    /// The event or the run that wrote the row. Another one may write a row that is due at the same
-    /// time, and each run may remove only its own row. Rows of earlier versions have no writer.
+    /// The event or the run that wrote the row. Another event or run may write a row that is due at
+    /// the same time, and each run may remove only its own row. Rows of earlier versions have no
+    /// writer.
     private let writer: String?
 
     package init(_ queue: WebhookQueue, due: Instant, by writer: String?) {
