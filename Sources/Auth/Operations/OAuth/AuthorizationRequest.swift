@@ -2,8 +2,8 @@ package import AuthDomain
 internal import Bytes
 package import Time
 
-/// A client's request that sends a person here, after every check that needs neither the person nor
-/// the store (OAuth 2.1 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+/// A client's authorization request, after every check that needs neither the person nor the store
+/// (OAuth 2.1 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 package struct AuthorizationRequest: Sendable {
     package enum Prompt: String, CaseIterable, Sendable {
         case none, login, consent, create

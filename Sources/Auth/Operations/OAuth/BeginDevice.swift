@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 package import Time
 
-/// Begins a device's request for access: the device shows a code, which a person types at another
-/// one (RFC 8628 section 3.1).
+/// Begins a device's request for access: the device shows a code, which a person types on another
+/// device (RFC 8628 section 3.1).
 package struct BeginDevice: Sendable {
     package struct Output: Sendable {
         package let deviceCode: String

@@ -35,7 +35,7 @@ package final class ClientDocuments: Sendable {
     private static let turnCount = 16
     private static let urlBytesMax = 2048
     private static let freshness = Span.minutes(5)...Span.hours(24)
-    /// How long after its freshness a document may be used for token requests.
+    /// How long a document that is no longer fresh may still be used for token requests.
     static let tolerance = Span.hours(24)
     /// The minimum age of a document before it is fetched again because it lacks a key.
     static let keyPause = Span.minutes(1)

@@ -31,7 +31,7 @@ extension ClientMetadata {
         }
     }
 
-    /// The supported ones of the grant types that a client has named in its own description.
+    /// The supported grant types among those that a client has named in its own description.
     func supportedGrantTypes() throws(Problem) -> [Client.GrantType] {
         let names = try list("grant_types") ?? [Client.GrantType.authorizationCode.rawValue]
         let types = names.compactMap(Client.GrantType.init(rawValue:)).filter { !$0.needsTrust }

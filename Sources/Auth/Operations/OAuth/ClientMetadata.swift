@@ -203,7 +203,7 @@ package struct ClientMetadata: Sendable {
         return SHA256.hash(JSON.array(members.map { object[$0] ?? .null }).serialized)
     }
 
-    /// The first supported one of the methods that the client offers, in one member or as a list in
+    /// The first supported method of those that the client offers, in one member or as a list in
     /// another.
     private func documentMethod() throws(Problem) -> Client.Authentication {
         let member = "token_endpoint_auth_method"
@@ -217,7 +217,7 @@ package struct ClientMetadata: Sendable {
         return method
     }
 
-    /// Restrictions that the client asks for. They are then required of it.
+    /// Restrictions that the client has asked for, and that the server then enforces.
     private func setPromises(of client: inout Client) throws(Problem) {
         client.requiresProof = try flag(Self.bindsTokens) ?? false
         client.pushesRequests = try flag(Self.pushesRequests) ?? false

@@ -10,8 +10,8 @@ package struct ShownDevice: Sendable {
     package let client: Client
 }
 
-/// Finds a device's request by the code that a signed-in person types, and takes the decision (RFC
-/// 8628 section 3.3).
+/// Finds a device's request by the code that a signed-in person types, and stores the person's
+/// decision (RFC 8628 section 3.3).
 ///
 /// Whoever knows the code can decide, so guessing must be limited. Codes are counted before the
 /// store is read, so that concurrent guesses are limited like consecutive ones. A right code is not
@@ -38,7 +38,7 @@ package struct DecideDevice: Sendable {
             try opening.admit()
         } catch {
             // Undoes the count for the network, so that wrong codes of one account do not lock out
-            // others there.
+            // other accounts in the same network.
             try auth.uncount(opening)
             throw error
         }

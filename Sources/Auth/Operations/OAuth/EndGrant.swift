@@ -39,7 +39,7 @@ package struct EndGrant: Sendable {
     private struct Place {
         let user: UserID
         let session: SessionID
-        /// nil for an access token, which its signature has already verified.
+        /// nil for an access token, whose signature has already been verified.
         let refreshToken: GrantToken?
 
         func isProven(by session: Session, _ auth: AuthServices) throws(AuthError) -> Bool {

@@ -50,8 +50,8 @@ extension AuthServices {
     /// Deletes a session. The write fails if the list of clients to notify has changed since it was
     /// read.
     ///
-    /// - Parameter conditions: the conditions if the provider is off, when there are no such
-    ///   clients.
+    /// - Parameter conditions: the conditions to use if the provider is off. Then there are no
+    ///   clients to notify.
     func deletion(of session: Session, when conditions: [Condition] = []) -> Write {
         policy.oauth == nil
             ? .delete(SessionRecord.key(of: session), when: conditions)

@@ -4,9 +4,9 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Exchanges an access token that a server has received for one with which the server calls another
-/// server for the same user (RFC 8693). The new token belongs to the same grant and ends with the
-/// grant. It names the acting server.
+/// Exchanges an access token that a server has received for a token with which the server calls
+/// another server for the same user (RFC 8693). The new token belongs to the same grant and ends
+/// with the grant. It names the acting server.
 ///
 /// A token that is bound to a key is exchanged only for a token that is bound to a key of the
 /// requesting client. That client cannot prove the original key, but a bound token must not become
@@ -30,7 +30,7 @@ package struct ExchangeToken: Sendable {
     package func callAsFunction(
         _ input: Input, by credentials: ClientCredentials, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
-        // 1. 1. Open: count, and read the client, and the token's grant with its clients.
+        // 1. Open: count, and read the client, and the token's grant with its clients.
         let claims = try auth.grantClaims(
             input.subject, for: try auth.oauth.resources.map(\.uri))
         let keys =

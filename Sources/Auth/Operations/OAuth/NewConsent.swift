@@ -6,7 +6,7 @@ internal import Time
 /// A person's decision that a client may have access, on a page or for a device.
 struct NewConsent {
     let writes: [Write]
-    /// To the account's owner, about a client that had no access before.
+    /// The notice to the account's owner about a client that had no access before.
     let notice: OwnerNotice
     let clientEpoch: Int64
 

@@ -63,7 +63,7 @@ struct NewGrant {
         return [.check(consent, when: [.present])]
     }
 
-    /// The client's session, with the proofs of the browser's session, which it does not renew.
+    /// The client's session. It takes over the proofs of the browser's session, with their times.
     private static func session(
         _ decision: Decision, _ client: Client, _ auth: AuthServices, _ caller: Caller,
         at now: Instant

@@ -24,7 +24,7 @@ package struct OAuthServices: Sendable {
     /// Caches the keys of clients that name a URL for them.
     let keySets: KeySetCache?
     let report: @Sendable (ClientReport) -> Void
-    /// Sends notices of ended sessions; nil in a function that leaves that to others.
+    /// Sends notices of ended sessions; nil in a function that leaves this to other functions.
     let logout: LogoutServices?
     private let clients: [String: Client]
     /// Audiences of tokens for our own use, which no client can have as its ID.
@@ -125,8 +125,9 @@ package struct OAuthServices: Sendable {
     /// The audiences of tokens for a request without `resource`.
     ///
     /// A client that only asks who the user is gets a token for the provider's own userinfo (OpenID
-    /// Connect Core section 5.3). Otherwise it is the operator's default. Without a default and
-    /// without OpenID Connect, it is the only resource that has the scopes (RFC 9068 section 3).
+    /// Connect Core section 5.3). Otherwise the audience is the operator's default. Without a
+    /// default and without OpenID Connect, it is the only resource that has the scopes (RFC 9068
+    /// section 3).
     func inferredResources(for scope: [String], of client: Client) -> [String] {
         let words = scope.filter { !StandardScope.isOne($0) }
         let isOpenID = scope.contains(StandardScope.openid.rawValue)

@@ -5,8 +5,9 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Stores a client's authorization request before the browser is sent (RFC 9126). It is validated
-/// now, like one that a browser brings, so that the client itself gets the errors.
+/// Stores a client's authorization request before the client sends the browser (RFC 9126). The
+/// request is validated now, like a request that a browser brings, so that the client itself gets
+/// the errors.
 package struct PushRequest: Sendable {
     let auth: AuthServices
 

@@ -5,7 +5,7 @@ package import JSON
 
 extension OAuthServices {
     /// The metadata of RFC 8414 section 2 and OpenID Connect Discovery 1.0 section 3. It lists only
-    /// what works.
+    /// features that this deployment supports.
     package func metadata(proofs: ProofPolicy?) -> JSON {
         let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
         let methods = Client.Authentication.allCases.map(\.rawValue)
