@@ -1,8 +1,8 @@
 /// The services that `Endpoint.needs` lists.
 ///
 /// This is an option set, because each start of a function builds the needs of all endpoints. A
-/// `Set` would cost an allocation for each endpoint, and a search of the runtime for the
-/// conformance of its elements.
+/// `Set` would cost an allocation for each endpoint, and a runtime lookup of the conformance of its
+/// elements.
 package struct ServiceNeeds: OptionSet, Sendable {
     package let rawValue: UInt32
 

@@ -63,7 +63,8 @@ extension HookEvent {
     }
 }
 
-/// The answer of `merge` and `erase`: `{"done": true}`. Anything else is asked again later.
+/// The answer of `merge` and `erase`: `{"done": true}`. After any other answer, the hook is called
+/// again later.
 enum ConfirmationAnswer {
     private static let limits = JSONLimits(
         bytesMax: HookAnswer.bytesMax, depthMax: 2, membersMax: 16)

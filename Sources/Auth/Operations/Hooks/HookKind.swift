@@ -20,7 +20,7 @@ package enum HookKind: String, CaseIterable, Sendable {
     /// The hook is called after an account has been deleted: the application erases the user's
     /// data.
     case erase
-    /// Instead of the mail system, for a message of the outbox.
+    /// The hook is called instead of the mail system, for each message of the outbox.
     case send
 
     /// Whether an operation can continue without the hook. A merge, an erasure or a message waits.

@@ -95,7 +95,7 @@ package struct SigningKeys: Sendable {
         if case .stored(let keys) = source { keys } else { nil }
     }
 
-    /// The same keys and cache.
+    /// The same keys and cache, for one request whose store calls are measured.
     func measured(by meter: StoreMeter) -> SigningKeys {
         guard case .stored(let keys) = source else { return self }
         var copy = self

@@ -22,8 +22,8 @@ package struct StoredSigningKeys: Sendable {
     private let rotationAge: Span
 
     /// - Parameters:
-    ///   - sealing: nil in a function that only verifies; HS256 has no public key, so it always
-    ///     needs it.
+    ///   - sealing: nil in a function that only verifies. HS256 has no public key, so a function
+    ///     with HS256 always needs `sealing`.
     ///   - rotationAge: the age of a key at which the next one signs.
     package init(
         store: any KeyValueStore, random: RandomSource, algorithm: Algorithm, sealing: AESGCMKey?,

@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// How a request counts towards the mail budget. Its first read counts it, whether or not a mail is
-/// sent in the end, so that the count is the same for every address.
+/// How a request counts towards the mail budget. The request is counted at its first read, whether
+/// or not a mail is sent in the end, so that the count is the same for every address.
 package struct BudgetedMail: Sendable {
     /// The limits, and the identifier that is counted for each; nil counts towards no limit.
     fileprivate let counted: [(limit: MailBudget.Limit, identifier: String?)]
@@ -18,7 +18,7 @@ package struct BudgetedMail: Sendable {
         BudgetedMail(counted: [(.recipient, email.folded)])
     }
 
-    /// - Parameter isStranger: false counts the same number of rows, towards no limit.
+    /// - Parameter isStranger: if false, as many counters are written, but none has a limit.
     static func toStrangers(_ isStranger: Bool) -> BudgetedMail {
         let identifier = isStranger ? "" : nil
         return BudgetedMail(counted: [(.hour, identifier), (.day, identifier)])

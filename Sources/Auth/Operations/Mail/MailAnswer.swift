@@ -34,7 +34,7 @@ package enum MailAnswer: Sendable {
 
     /// The link of the mail, by which its row is found.
     ///
-    /// - Parameter place: the link at the place that the secret names.
+    /// - Parameter place: returns the link at the place that the secret names.
     func link<Link>(
         _ token: (String) -> Link?, at place: ([UInt8]) throws(AuthError) -> Link?
     ) throws(AuthError) -> Link? {
@@ -53,7 +53,7 @@ package enum MailAnswer: Sendable {
         }
     }
 
-    /// The row, if this is an answer to its mail.
+    /// The row of a mail, if this is the link or the code of that mail.
     func accepted(_ row: Item?) -> Item? {
         guard let row else { return nil }
         switch self {

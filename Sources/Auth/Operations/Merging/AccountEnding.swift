@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// The end of one account in another: one transaction makes it unusable and writes the job that
-/// moves its data.
+/// Ends an account that is merged into another: one transaction makes it unusable and writes the
+/// job that moves its data.
 struct AccountEnding {
     let writes: [Write]
     let trail: AuditTrail

@@ -90,8 +90,8 @@ struct MergeSession {
             guard place.user == claims.user, place.session == claims.session else { return nil }
             return try auth.refreshTokens.isProven(proof, place, by: session)
                 ? place.generation : nil
-        // Such a token is found only by its hash, so only the current token is recognised without
-        // another read.
+        // A token without the session's ID is found only by its hash, so only the current token is
+        // recognised without another read.
         case .stored(let hash):
             guard let current = try auth.refreshTokens.lookupHash(of: session) else { return nil }
             return current.elementsEqual(hash) ? session.generation : nil

@@ -15,14 +15,15 @@ extension MethodChange {
     /// - Parameters:
     ///   - session: nil in a contract without sessions, which has no mail either.
     ///   - audit: the account's chain.
-    ///   - change: refused by the store if the account was changed since it was read.
+    ///   - change: the change of the account. The store refuses it if the account was changed
+    ///     since it was read.
     init(
         _ auth: AuthServices, of known: User, _ event: AuditEvent, _ method: SignInMethod,
         by session: Session?, _ audit: inout AuditTrail, _ caller: Caller,
         at now: Instant, change: (inout User) -> Void
     ) throws(AuthError) {
-        // The notice goes to the addresses before the change, because their owner must learn of a
-        // new one.
+        // The notice goes to the addresses before the change, so that their owner learns of a new
+        // address.
         var (user, notified) = (known, known)
         var undoable: UndoableChange?
         change(&user)

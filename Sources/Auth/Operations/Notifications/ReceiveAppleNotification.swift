@@ -61,8 +61,8 @@ package struct ReceiveAppleNotification: Sendable {
         }
     }
 
-    /// nil if the notification does not apply to the account: deleted, unlinked, or created after
-    /// the notification.
+    /// nil if the notification does not apply to the account, because the account was deleted,
+    /// unlinked, or created after the notification.
     private func account(
         _ owner: UserID, _ notification: AppleNotification
     ) throws(AuthError) -> (user: User, grants: [Item], audit: AuditTrail)? {

@@ -37,7 +37,7 @@ package struct BegunRedirect: Sendable {
     package let state: String
     /// The nonce is issued here, and the sign-in uses it up.
     package let nonce: String
-    /// RFC 7636 section 4.1.
+    /// The code verifier (RFC 7636 section 4.1).
     package let verifier: String
     /// If the provider is to be added to an account: the session of that account. Empty for a
     /// sign-in.

@@ -11,7 +11,7 @@ internal import Time
 /// No token of the session has left the server before, so its first refresh token is still unused,
 /// and the app gets this token.
 package struct RedeemSignInCode: Sendable {
-    /// RFC 7636 section 4.1.
+    /// The length of a code verifier (RFC 7636 section 4.1).
     private static let verifierBytes = 43...128
 
     let auth: AuthServices

@@ -12,7 +12,7 @@ package struct PasskeyList: Sendable {
         package let passkey: Passkey
         /// The name of the passkey's provider, if it is known.
         package let provider: String?
-        /// Whether the session of this request began with it.
+        /// Whether the session of this request began with this passkey.
         package let isCurrent: Bool
     }
 

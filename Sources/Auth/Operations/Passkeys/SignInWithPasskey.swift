@@ -65,7 +65,7 @@ package struct SignInWithPasskey: Sendable {
             else { throw .passkey(.refused) }
             try auth.refuseDisabled(
                 user, .signInFailed, on: try auth.audit(chain, found.items), caller)
-            // 4. 4. Close: open the session, if the account is unchanged since it was read.
+            // 4. Close: open the session, if the account is unchanged since it was read.
             let now = auth.clock.now()
             let (proven, stopsRemoval) = try self.proven(
                 user, used, found, consuming: secret, input.device)

@@ -51,9 +51,9 @@ struct PasswordHashing {
         try isRight(password, hash: hash, spending: nil)
     }
 
-    /// Verifies a password where the response time could reveal whether there is an account: a
-    /// wrong password takes the same time for every address, with or without an account or an
-    /// imported hash: the time of the costliest hash (`WrongPasswordTime`).
+    /// Verifies a password where the response time could reveal whether there is an account. A
+    /// wrong password takes the time of the costliest hash (`WrongPasswordTime`) for every address,
+    /// with or without an account or an imported hash.
     ///
     /// - Parameters:
     ///   - hash: nil for an address without an account.

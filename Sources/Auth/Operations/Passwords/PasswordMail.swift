@@ -93,7 +93,7 @@ extension AuthServices {
     /// - Parameters:
     ///   - user: the account for which the address is proven.
     ///   - place: the position of the link's row.
-    ///   - row: the row, by its expiry.
+    ///   - row: returns the row for an expiry time.
     func provingMail(
         to email: EmailAddress, _ purpose: LinkPolicy.Purpose, _ token: String,
         of user: UserID, at place: [UInt8], until expiresAt: Instant, isTaken: Bool,

@@ -5,11 +5,11 @@ internal import Time
 /// How long the costliest imported hash takes on this machine at present. A wrong password takes
 /// that long for every address (ASVS 5.0, 6.3.8), and no longer, whatever was imported.
 ///
-/// Amounts of work of different algorithms cannot be made equal exactly, their times can. They are
-/// processor time of the thread, which does not include the work of other threads. Each password
-/// for an address without an account does the costliest work itself, which is measured. After a
-/// hash of another algorithm, the thread continues to work until it reaches one of the latest
-/// measurements. They are used in turn, so that the times vary in the same way.
+/// Amounts of work of different algorithms cannot be made exactly equal, but their times can. The
+/// times are processor time of the thread, which does not include the work of other threads. Each
+/// password for an address without an account does the costliest work itself, which is measured.
+/// After a hash of another algorithm, the thread continues to work until it reaches one of the
+/// latest measurements. The measurements are used in turn, so that the times vary in the same way.
 package final class WrongPasswordTime: Sendable {
     private struct State {
         var work: PasswordWork?
@@ -20,7 +20,7 @@ package final class WrongPasswordTime: Sendable {
     private static let measuredMax = 16
 
     private let state = Mutex(State())
-    /// Nanoseconds of this thread.
+    /// The processor time of this thread, in nanoseconds.
     let clock: @Sendable () -> Int
 
     package init(clock: @escaping @Sendable () -> Int = ThreadTime.nanoseconds) {

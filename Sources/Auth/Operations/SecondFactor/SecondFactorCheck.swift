@@ -53,8 +53,8 @@ struct SecondFactorCheck {
         }
     }
 
-    /// The row, in which the answer is used up or counted. If two requests use the same code, one
-    /// succeeds.
+    /// Writes the row, with a right answer marked as used or a wrong one counted. If two requests
+    /// use the same code, one succeeds.
     func write(_ change: (inout SecondFactor) -> Void = { _ in }) -> Write {
         var next = factor
         change(&next)

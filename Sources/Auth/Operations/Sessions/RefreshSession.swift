@@ -6,9 +6,9 @@ internal import Time
 
 /// Exchanges a refresh token for its successor (RFC 9700 section 4.14.2).
 ///
-/// The decision is `Session.present`, pure and by generation. The change is one conditional
-/// write of one row, so of several requests with one token exactly one advances the session, and
-/// the others read it again and get the same successor.
+/// `Session.present` decides by generation, without I/O. The change is one conditional write of
+/// one row, so of several requests with one token exactly one advances the session, and the others
+/// read it again and get the same successor.
 ///
 /// No transaction with the user's row is needed, unless a hook was asked: when all sessions of the
 /// user end concurrently, the epoch increases, and a session with an older epoch has ended even if

@@ -15,7 +15,7 @@ extension AuthServices {
         let key = StoreLayout.session(session, of: principal.user.id)
         let isUntold = policy.oauth == nil ? Condition.present : SessionRecord.notifiesNobody
         if try commit([.delete(key, when: [isUntold])], &audit) { return }
-        // Third-party clients may have to be notified of the end. They are in the row.
+        // Third-party clients may have to be notified of the end. The row lists these clients.
         for _ in attempts where policy.oauth != nil {
             guard let row = try store.get(key) else { break }
             let found = try decoded(

@@ -8,7 +8,7 @@ struct ProvenSignIn {
     let user: User
     /// The provider of the proven identity.
     let provider: String
-    /// How the user has proven it.
+    /// How the user has proven the identity.
     let method: ProofMethod
     /// The detail in the audit log.
     let detail: String

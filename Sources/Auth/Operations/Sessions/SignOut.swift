@@ -50,7 +50,7 @@ package struct SignOut: Sendable {
         if scope != .session, authorizing == nil {
             switch refreshSession?.status {
             case nil: throw .accessToken(.sessionEnded)
-            // Sessions that began since then do not end.
+            // A token of an ended session does not end sessions that began later.
             case .ended(let error): throw .refreshToken(error)
             case .endedWithAll where scope == .others: throw .refreshToken(.sessionEnded)
             case .endedWithAll, .reused, .active: break

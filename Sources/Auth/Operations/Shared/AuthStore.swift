@@ -31,7 +31,7 @@ package struct AuthStore: Sendable {
     }
 
     /// Reads all pages of a query: a page may be short, even empty, without being the last (a store
-    /// may still have expired items). The newest item may be on the last.
+    /// may still have expired items). The newest item may be on the last page.
     ///
     /// - Parameter first: the first page, if it was already read.
     package func everyItem(

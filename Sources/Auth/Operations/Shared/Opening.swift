@@ -17,7 +17,7 @@ package struct Opening: Sendable {
     private let misuse: AuthError?
     /// The limit of the mail budget that is exceeded.
     package private(set) var withheldBy: MailBudget.Limit?
-    /// The sum of the counter that was tallied.
+    /// The sum of the additional counter (`tallying`); nil without one.
     let tally: Int64?
     fileprivate let counted: [CounterIncrement]
 

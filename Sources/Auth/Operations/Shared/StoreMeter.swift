@@ -55,7 +55,7 @@ package final class StoreMeter: Sendable {
         }
     }
 
-    /// A counter is smaller than a unit.
+    /// A counter costs one unit, because it is smaller than a unit.
     fileprivate func add(counters: Int) { state.withLock { $0.units.written += counters } }
 
     fileprivate func add(_ writes: [Write]) {

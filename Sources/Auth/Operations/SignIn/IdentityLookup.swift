@@ -45,7 +45,7 @@ struct IdentityLookup {
         if let challengeKey, found[challengeKey] == nil { throw .signIn(.challengeUnknown) }
     }
 
-    /// Marks both as used.
+    /// Marks the token and the nonce as used.
     var consumption: [Write] {
         let used = Item(usedTokenKey, [:], expiresAt: identity.tokenExpiresAt + .minutes(5))
         return [.put(used, when: [.absent])]

@@ -58,7 +58,7 @@ package struct IssueCredentials: Sendable {
             access: input.access)
         guard policy.isWithinLimit else { throw .storage(.policyTooLarge) }
 
-        // 4. Get credentials restricted by it.
+        // 4. Get credentials restricted by that policy.
         let now = auth.clock.now()
         let grant = StorageGrant(user: user.id.text, policy: policy, lifetime: .seconds(seconds))
         let keys = try assume(grant, now)

@@ -13,7 +13,7 @@ package struct StorageBroker: Sendable {
     }
 }
 
-/// The request: user, policy, duration.
+/// A request for credentials: the user, the policy, the duration.
 package struct StorageGrant: Equatable, Sendable {
     package let user: String
     /// A user whose account was merged into the account of `user`. The objects of this user may be

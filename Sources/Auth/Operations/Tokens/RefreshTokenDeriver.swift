@@ -207,8 +207,6 @@ package struct RefreshTokenDeriver: Sendable {
 package enum PresentedRefreshToken: Equatable, Sendable {
     /// The token contains its session, and the check with the master key is valid. `expiresAt` is
     /// nil if the token itself has no expiry.
-    ///
-    /// `expiresAt` is nil if the token itself has no expiry.
     case placed(RefreshTokenPlace, proof: [UInt8], expiresAt: Instant?)
     /// The session of the token is found in the store by this hash.
     case stored(hash: [UInt8])

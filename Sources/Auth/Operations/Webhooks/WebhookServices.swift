@@ -1,7 +1,7 @@
 package import AuthDomain
 package import Time
 
-/// An HTTP server that is sent events of the audit log.
+/// An HTTP server that receives events of the audit log.
 package struct WebhookReceiver: Equatable, Sendable {
     /// The ID of the receiver in the store, so that the order of the setting does not matter.
     package let id: String
