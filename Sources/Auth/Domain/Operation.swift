@@ -8,7 +8,7 @@ package struct AuthOperation: Hashable, Sendable {
     /// The executable, if its name differs from the operation's.
     private let executable: String?
 
-    /// The executable that serves it.
+    /// The executable that serves the operation.
     package var function: String { executable ?? name.asciiLowercased }
 
     package func isServed(by function: String) -> Bool {
@@ -16,8 +16,8 @@ package struct AuthOperation: Hashable, Sendable {
         return name.utf8.lazy.map(\.lowercased).elementsEqual(function.utf8)
     }
 
-    /// The subjects whose requests it counts: a rate limit for any other subject would have no
-    /// effect.
+    /// The subjects whose requests the operation counts: a rate limit for any other subject would
+    /// have no effect.
     package let counted: [RateLimit.Subject]
 
     /// The kinds of audit chains to which the operation adds events. Its function needs the audit

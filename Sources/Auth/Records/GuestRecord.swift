@@ -37,7 +37,7 @@ package struct GuestRecord: DueRecord, Equatable, Sendable {
         PartitionQuery(StoreLayout.guestPartition, limit: limit)
     }
 
-    /// The same guest, due at another time. The writes fail if another run was first.
+    /// The same guest, due at another time. The writes fail if another run changed the row first.
     package func moved(to due: Instant) -> [Write] {
         let next = GuestRecord(user: user, due: due)
         return [.delete(key, when: [.present]), .put(next.item, when: [.absent])]

@@ -89,7 +89,6 @@ package struct User: Equatable, Sendable {
         !hasSecondFactor && identities.contains { !$0.isPasskey }
     }
 
-    /// The user's subject at a provider.
     package func subject(at provider: String) -> String? {
         identities.first { $0.provider == provider }?.subject
     }

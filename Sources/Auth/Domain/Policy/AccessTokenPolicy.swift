@@ -45,7 +45,6 @@ package struct AccessTokenPolicy: Equatable, Sendable {
     }
 }
 
-/// The value of a claim.
 package enum ClaimValue: Equatable, Sendable {
     case issuer, audience, clientID, issuedAt, expiresAt, tokenID
     /// The user's UUID.

@@ -24,7 +24,7 @@ extension AddressChange {
     /// - Parameters:
     ///   - known: the account before the change.
     ///   - isFinal: whether neither this change nor earlier ones can be undone.
-    ///   - since: `SessionProofs.since` of the session that changes it.
+    ///   - since: `SessionProofs.since` of the session that makes the change.
     ///   - owner: the account that has claimed the address, as far as it is known.
     init(
         _ auth: AuthServices, of known: User, to email: EmailAddress, isFinal: Bool = false,

@@ -24,7 +24,7 @@ extension RestoreLink {
     ///
     /// - Parameters:
     ///   - known: the account before the change.
-    ///   - since: `SessionProofs.since` of the session that changes it.
+    ///   - since: `SessionProofs.since` of the session that makes the change.
     init?(
         _ auth: AuthServices, _ change: RestorePoint.Change, of known: User, since: Instant,
         at now: Instant
@@ -80,7 +80,7 @@ extension AuthServices {
     ///   - known: the account before the change.
     ///   - notified: the account whose addresses get the notice.
     ///   - isUndone: whether the mail has a link that undoes the change.
-    ///   - since: `SessionProofs.since` of the session that made it.
+    ///   - since: `SessionProofs.since` of the session that makes the change.
     func undoable(
         _ kind: Mail.Kind, of known: User, to notified: User, saying values: [String: String] = [:],
         isUndone: Bool = true, since: Instant, _ caller: Caller, at now: Instant

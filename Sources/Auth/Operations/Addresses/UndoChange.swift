@@ -80,7 +80,7 @@ package struct UndoChange: Sendable {
         ]
     }
 
-    /// False if another request was faster.
+    /// False if another request changed the rows first.
     private func close(
         _ undo: Undo, _ row: Item, _ items: ReadItems, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Bool {

@@ -4,8 +4,8 @@ internal import KeyValueStore
 internal import Time
 
 /// Writes heads of audit chains to the log, which an attacker with write access to the table cannot
-/// change. The log reveals a chain that was rolled back or removed as a whole, which the table
-/// alone does not (`VerifyAudit`).
+/// change. The log reveals a chain that was rolled back or removed as a whole. The table alone does
+/// not reveal that (`VerifyAudit`).
 ///
 /// For chains of the deployment, the log has the head itself, which a verification accepts as an
 /// anchor: each new head, and all heads once an hour. The log also has the number of all

@@ -2,7 +2,7 @@ package import AuthDomain
 package import Bytes
 package import Time
 
-/// The port of deletions and merges to systems outside the store.
+/// The interface of deletions and merges to systems outside the store.
 package struct ErasureServices: Sendable {
     /// Deletes every object of a user, and aborts every upload in progress.
     ///

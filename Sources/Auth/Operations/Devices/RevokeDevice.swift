@@ -17,7 +17,7 @@ extension AuthServices {
         try revoke(device, among: sessions, &audit, principal, caller)
     }
 
-    /// Removes every device of the user except the one of this session, and ends the sessions of
+    /// Removes every device of the user except the device of this session, and ends the sessions of
     /// the removed devices.
     package func revokeOtherDevices(
         _ principal: Principal, _ caller: Caller

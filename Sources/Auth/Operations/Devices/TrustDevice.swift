@@ -5,8 +5,8 @@ package import Time
 
 /// Trusts the device of the session: for 30 days, a sign-in on it needs no second factor.
 ///
-/// It requires the second factor, and applies to the current device only. The device receives a
-/// token for its next sign-in, which replaces the token.
+/// The request needs the second factor, and applies to the current device only. The device receives
+/// a token for its next sign-in, which replaces the token.
 package struct TrustDevice: Sendable {
     let auth: AuthServices
 

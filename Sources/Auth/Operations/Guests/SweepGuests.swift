@@ -6,8 +6,8 @@ internal import Time
 /// Deletes the guests whose last session has ended: there is no way to sign in to their accounts.
 ///
 /// The write that deletes a guest fails if the account was changed since it was read, so a guest
-/// that gets a sign-in method at the same moment is kept. The data is then erased like that of any
-/// deleted account (`FinishDeletions`).
+/// that gets a sign-in method at the same moment is kept. The data is then erased like the data of
+/// any deleted account (`FinishDeletions`).
 struct SweepGuests: Sendable {
     static let guestsPerRunMax = 500
     /// The minimum time that must be left to begin another guest.

@@ -53,7 +53,7 @@ extension AuthServices {
         return .object(members)
     }
 
-    /// The signing keys of access tokens, then those of ID tokens.
+    /// The signing keys of access tokens, then the signing keys of ID tokens.
     var everySigningKey: [SigningKeys] { [signingKeys] + (oauthIfOn?.furtherKeys ?? []) }
 
     func publishedKeys() throws(AuthError) -> [VerificationKey] {

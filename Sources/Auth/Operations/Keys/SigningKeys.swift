@@ -42,7 +42,6 @@ package struct SigningKeys: Sendable {
         if case .configured(let key, _) = source { key } else { nil }
     }
 
-    /// The key to sign with now.
     package func signingKey(at now: Instant) throws(AuthError) -> SigningKey {
         let stored: StoredSigningKeys
         switch source {

@@ -25,7 +25,6 @@ package struct BudgetedMail: Sendable {
     }
 }
 
-/// A counter of the mail budget.
 struct BudgetCounter {
     let limit: MailBudget.Limit
     let mailsMax: Int64

@@ -1,7 +1,7 @@
 package import AuthDomain
 package import Time
 
-/// The port to mail systems: renders a mail as a message and sends it.
+/// The interface to mail systems: renders a mail as a message and sends it.
 package struct MailSender: Sendable {
     /// - Parameters:
     ///   - id: the ID of the message: the same at each attempt, so that repetitions can be

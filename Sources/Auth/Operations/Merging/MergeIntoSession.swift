@@ -62,7 +62,7 @@ extension MergeAccounts {
         throw .unavailable(.contention)
     }
 
-    /// Returns false if another request was faster.
+    /// Returns false if another request changed the rows first.
     private func endAccount(
         _ ended: (user: User, session: Session), in other: User, _ session: Session,
         _ items: ReadItems, _ caller: Caller

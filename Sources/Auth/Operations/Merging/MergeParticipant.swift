@@ -1,6 +1,6 @@
 package import AuthDomain
 
-/// The port to the application's part of a merge: it moves one user's data to another user.
+/// The interface to the application's part of a merge: it moves one user's data to another user.
 package struct MergeParticipant: Sendable {
     /// Returns when everything is moved, or throws. It is called again until it has returned, and
     /// once more after the last access token of the ended account has expired; so data that is

@@ -95,7 +95,7 @@ package struct LinkIdentity: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// Returns nil if another request was faster.
+    /// Returns nil if another request changed the rows first.
     private func offerMerge(
         of principal: Principal, into owner: UserID, _ identity: VerifiedIdentity,
         _ lookup: IdentityLookup, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant

@@ -218,8 +218,8 @@ extension AuthorizationRequest {
     }
 
     /// The scopes of a request. In a request of OpenID Connect, unknown scopes are ignored (Core
-    /// section 3.1.2.1); in any other, each must be valid. A request without scopes gets those of
-    /// the client's registration.
+    /// section 3.1.2.1); in any other, each must be valid. A request without scopes gets the scopes
+    /// of the client's registration.
     static func scope(
         _ read: RequestParameters, of client: Client, _ oauth: OAuthServices
     ) throws(OAuthError) -> [String] {

@@ -64,7 +64,7 @@ package struct ListClientUsers: Sendable {
             next: read.page?.next)
     }
 
-    /// Leaves out users whose consent has ended, or differs from the one in the list's row.
+    /// Leaves out users whose consent has ended, or belongs to another row of the list.
     private func users(
         listedIn rows: [ItemKey], of client: String, _ epoch: Int64
     ) throws(AuthError) -> [ClientUser] {

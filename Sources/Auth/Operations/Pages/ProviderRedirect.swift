@@ -5,7 +5,7 @@ internal import Cryptography
 internal import IdentityProviders
 package import Time
 
-/// The port of the pages to the identity providers. The pages send browsers there.
+/// The interface of the pages to the identity providers. The pages send browsers there.
 package struct ProviderRedirects: Sendable {
     /// The names of the providers with a client for browsers.
     package let providers: [String]

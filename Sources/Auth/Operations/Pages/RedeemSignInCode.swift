@@ -107,8 +107,8 @@ extension AuthServices {
 
     /// A code for the session, which must not have been given to another client.
     ///
-    /// This is a separate write after the one of the session, because any sign-in method may have
-    /// opened the session.
+    /// The code is written after the session, in a separate write, because any sign-in method may
+    /// have opened the session.
     ///
     /// - Parameter challenge: the SHA-256 hash of the app's verifier.
     package func signInCode(

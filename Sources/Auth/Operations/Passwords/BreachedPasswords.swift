@@ -1,4 +1,4 @@
-/// The port to a service that knows passwords from data breaches (NIST SP 800-63B-4 section
+/// The interface to a service that knows passwords from data breaches (NIST SP 800-63B-4 section
 /// 3.1.1.2, ASVS 5.0, 6.2.12).
 ///
 /// If the service does not answer, the password is accepted and the failure is logged: setting a

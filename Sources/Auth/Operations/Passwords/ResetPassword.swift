@@ -74,7 +74,7 @@ package struct ResetPassword: Sendable {
         return (row, user)
     }
 
-    /// Returns false if another request was faster.
+    /// Returns false if another request changed the rows first.
     private func close(
         _ row: Item, _ user: User, _ hash: String, _ items: ReadItems, _ caller: Caller
     ) throws(AuthError) -> Bool {

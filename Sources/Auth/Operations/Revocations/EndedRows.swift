@@ -38,7 +38,8 @@ extension AuthServices {
     }
 }
 
-/// Another session whose end also ends this one. The token contains its ID for the revocation list.
+/// Another session whose end also ends this one. The token contains the ID of the other session for
+/// the revocation list.
 enum EndsWith {
     static let claim = "latchkey_ends_with"
 }

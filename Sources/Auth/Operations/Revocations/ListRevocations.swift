@@ -79,7 +79,6 @@ package struct ListRevocations: Sendable {
         return token
     }
 
-    /// The content of a list.
     private struct Content {
         let members: JSONObject
 

@@ -50,7 +50,8 @@ struct SecondFactorEnding {
         hook = SignInHook(auth, .secondFactor, caller)
     }
 
-    /// Returns nil if another request was faster. The application is not asked again then.
+    /// Returns nil if another request changed the rows first. A repeated attempt does not ask the
+    /// application again.
     mutating func close(
         _ proven: ProvenSecondFactor, at now: Instant
     ) throws(AuthError) -> SessionTokens? {

@@ -3,7 +3,6 @@ internal import AuthRecords
 internal import KeyValueStore
 package import Time
 
-/// The result of a sign-in.
 package enum SignInResult: Sendable {
     case session(SessionTokens)
     /// The account has a second factor: `CompleteSignIn` opens the session.

@@ -214,7 +214,7 @@ package struct RefreshSession: Sendable {
     // MARK: Closing
 
     /// The session as stored now, and the application's claims for its token; nil if another
-    /// request was first.
+    /// request changed the session first.
     private func close(
         _ decision: Decision, _ session: Session, of user: User, _ signer: AccessTokenSigner,
         _ caller: Caller, _ audit: inout AuditTrail, _ now: Instant

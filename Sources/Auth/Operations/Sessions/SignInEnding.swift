@@ -50,7 +50,8 @@ struct SignInEnding {
     }
 
     /// - Parameter record: called with the new session before the events are written.
-    /// - Returns: nil if another request was faster. The application is not asked again then.
+    /// - Returns: nil if another request changed the rows first. A repeated attempt does not ask
+    ///   the application again.
     mutating func close(
         _ proven: ProvenSignIn, at now: Instant,
         recording record: (inout AuditTrail, SessionID?) -> Void = { _, _ in }

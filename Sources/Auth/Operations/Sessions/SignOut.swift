@@ -269,8 +269,8 @@ package struct SignOut: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// - Parameter isFirst: false in a repeated attempt: a client has received an ID token in the
-    ///   meantime, or another request was first.
+    /// - Parameter isFirst: false in a repeated attempt. Then the session is read again: a client
+    ///   may have received an ID token in the meantime, or the session may have ended.
     private func deletion(
         of presented: PresentedSession, isFirst: Bool
     ) throws(AuthError) -> Write {

@@ -38,7 +38,7 @@ package struct Caller: Equatable, Sendable {
         return other
     }
 
-    /// The caller in another language, such as that of a page.
+    /// The caller in another language, such as the language of a page.
     package func inLanguage(_ language: String?) -> Caller {
         var other = self
         other.language = language.map { Self.printable($0, Self.languageCharactersMax) }

@@ -3,7 +3,7 @@ package import Bytes
 package import IdentityProviders
 package import Time
 
-/// The port of sign-in to the identity providers.
+/// The interface of sign-in to the identity providers.
 package struct IdentityProviderGateway: Sendable {
     /// The names of the configured providers.
     package let providers: [String]

@@ -67,7 +67,8 @@ package struct SignIn: Sendable {
             isEmailTaken: resolved.isEmailTaken, result: result, codeExchange: exchange)
     }
 
-    /// Commits these writes together with the session's writes; nil if another request was faster.
+    /// Commits these writes together with the session's writes; nil if another request changed the
+    /// rows first.
     typealias Close<Result> = (
         _ resolved: ResolvedAccount, _ writes: [Write], _ now: Instant
     ) throws(AuthError) -> Result?

@@ -1,7 +1,7 @@
 package import Bytes
 package import Time
 
-/// The port to the issuer of short-lived credentials: AWS STS, through `AssumedRole`.
+/// The interface to the issuer of short-lived credentials: AWS STS, through `AssumedRole`.
 package struct StorageBroker: Sendable {
     package let assume: @Sendable (StorageGrant, Instant) throws(StorageFailure) -> StorageKeys
 

@@ -16,7 +16,6 @@ struct SubscribedEvents {
         self.now = now
     }
 
-    /// Adds events of one chain.
     mutating func add(_ records: [AuditRecord], of chain: AuditChain) {
         guard let services else { return }
         for receiver in services.receivers {
