@@ -3,7 +3,7 @@ internal import Cryptography
 package import Time
 
 /// A device of one account: a hash of the account's ID and of the app's description of the device.
-/// The description is not stored. The same device has another ID in another account.
+/// The description is not stored. The same device has a different ID in each account.
 package struct DeviceID: Hashable, Sendable {
     package let uuid: UUIDText
     package var text: String { uuid.text }

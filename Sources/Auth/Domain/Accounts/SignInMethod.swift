@@ -2,10 +2,10 @@
 package enum SignInMethod: Hashable, Sendable {
     /// An identity of a provider. An account has at most one for each provider.
     case provider(String)
-    /// The e-mail address: with mailed links if the contract has them, and with the password if
-    /// there is one.
+    /// The e-mail address: by mailed links if the contract has them, and by the password if there
+    /// is one.
     case email
-    /// The password, without mailed links.
+    /// Only the password, and not the mailed links.
     case password
     /// One of the account's passkeys.
     case passkey

@@ -1,7 +1,7 @@
 package import Cryptography
 
 /// The code that a device shows and a person types (RFC 8628 section 6.1): letters that are hard to
-/// mistake, and no words.
+/// confuse and form no words.
 package struct UserCode: Hashable, Sendable {
     /// The letters, without the dash.
     package let letters: String
@@ -34,7 +34,7 @@ package struct UserCode: Hashable, Sendable {
     }
 
     private static let bytesMax = 64
-    /// These include the dashes that keyboards and word processors produce.
+    /// The separators include the dashes that keyboards and word processors produce.
     private static let separators: [Unicode.Scalar] = [
         "-", " ", "\t", "\u{A0}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}",
     ]

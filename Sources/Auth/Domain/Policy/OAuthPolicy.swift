@@ -14,7 +14,8 @@ package struct OAuthPolicy: Equatable, Sendable {
     package var requestLifetime = Span.minutes(30)
     /// How long a device waits for a person.
     package var deviceLifetime = Span.minutes(10)
-    /// How long a device's request is kept. A device that asks too late learns that it has expired.
+    /// How long a device's request is kept. A device that asks too late learns that the request has
+    /// expired.
     package var deviceMemory = Span.minutes(20)
     /// The time between two requests of a polling device, and how much is added each time it asks
     /// too early (RFC 8628 section 3.5).

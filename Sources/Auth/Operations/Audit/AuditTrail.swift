@@ -92,7 +92,7 @@ extension AuthServices {
         return AuditTrail(chain, head) { UUIDText(random: random) }
     }
 
-    /// - Parameter items: `chain.headKey` is among them.
+    /// - Parameter items: must include `chain.headKey`.
     func audit(_ chain: AuditChain, _ items: ReadItems) throws(AuthError) -> AuditTrail {
         audit(chain, try auditHead(items[chain.headKey]))
     }

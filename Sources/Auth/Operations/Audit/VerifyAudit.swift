@@ -138,7 +138,7 @@ package struct VerifyAudit: Sendable {
         return true
     }
 
-    /// `events|<cursor>`
+    /// The position in the form `events|<cursor>`.
     private static func place(_ key: ItemKey?) -> String {
         key.map { "\(eventsPrefix)|\($0.cursor)" } ?? eventsPrefix
     }

@@ -39,9 +39,9 @@ enum TokenReason: String, Sendable {
     case refresh, stepUp
     /// A session replaces the session of a user who has changed the account.
     case change
-    /// A program asks for a token for itself: there is no user.
+    /// A client asks for a token for itself: there is no user.
     case client
-    /// A program exchanges another's token (RFC 8693).
+    /// A client exchanges an access token (RFC 8693).
     case exchange
 }
 

@@ -22,7 +22,7 @@ package struct HookServices: Sendable {
 
     private let hooks: [Hook]
     private let report: Report
-    /// The threads that wait for a hook: a hanging one must not block all threads of a server.
+    /// The threads that wait for a hook: a hook that hangs must not block all threads of a server.
     private let share = ThreadShare(divisor: 2)
     private let background = UnresponsiveHook()
 

@@ -8,8 +8,8 @@ internal import Time
 /// the rest. A part that fails does not stop the other.
 ///
 /// Everything is moved twice: soon after the merge, and when the last credentials of the ended
-/// account have expired: until then, its other clients could still write with them. Then the record
-/// becomes a `DeletionRecord`, and the rest of the account is erased.
+/// account have expired. Until then, clients could still write with these credentials. After the
+/// second time, the record becomes a `DeletionRecord`, and the rest of the account is erased.
 struct MoveAccount: Sendable {
     let auth: AuthServices
 

@@ -43,7 +43,7 @@ package struct RefreshGrant: Sendable {
             if attempt > 0 { items = try auth.store.get(keys) }
             let now = auth.clock.now()
             // 2. Judge token, client and grant. A dead token is reported as such even if a limit is
-            //   reached, because a client that is told to wait would keep it forever.
+            //    reached, because a client that is told to wait would keep the token forever.
             let state = try GrantState(items, token.place, auth)
             guard let (session, grant, user) = try state.alive(auth, at: now),
                 try token.isProven(by: session, auth: auth)
@@ -187,9 +187,9 @@ struct GrantState {
         user = try items.user(owner)
     }
 
-    /// nil if the grant has ended: by itself, with its account, or with the browser's session,
-    /// unless the grant outlives it. The browser's session is read only if it matters. The caller
-    /// has to judge whether the client is accepted.
+    /// nil if the grant has ended: by itself, with its account, or with the browser's session. A
+    /// grant that outlives the browser's session does not end with it, so that session is not read.
+    /// The caller has to judge whether the client is accepted.
     func alive(
         _ auth: AuthServices, at now: Instant
     ) throws(AuthError) -> (session: Session, grant: ClientGrant, user: User)? {

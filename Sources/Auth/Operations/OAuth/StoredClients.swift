@@ -97,8 +97,8 @@ extension AuthServices {
             for: caller)
     }
 
-    /// The key of the row that is needed to find a client; nil for one in the settings, or if there
-    /// is none.
+    /// The key of the row that is needed to find a client; nil if the client is in the settings, or
+    /// if no client can have the ID.
     func clientKey(_ id: String) throws(AuthError) -> ItemKey? {
         let oauth = try oauth
         if oauth.client(id) != nil { return nil }

@@ -42,7 +42,7 @@ struct UsedPasskey {
 extension AuthServices {
     /// The ceremony of a request, which the opening has used up.
     ///
-    /// - Parameter items: `secret.key` is among them.
+    /// - Parameter items: must include `secret.key`.
     func ceremony(
         _ secret: CeremonySecret?, _ items: ReadItems, for purpose: PasskeyCeremony.Purpose
     ) throws(AuthError) -> PasskeyCeremony {

@@ -72,7 +72,9 @@ struct SessionPermit {
         self.init(user, [method], includesSecondFactor: false, at: now)
     }
 
-    /// This permit, for a sign-in method that another session has added.
+    /// The same permit, for a sign-in method that another session has added.
+    ///
+    /// - Parameter since: `SessionProofs.since` of the other session; nil if there is none.
     func inheriting(_ since: Instant?) -> SessionPermit {
         var permit = self
         permit.proofs = SessionProofs(

@@ -24,7 +24,8 @@ struct SessionState {
 }
 
 extension AuthServices {
-    /// Whether a session for which no row is written was active when the hook `token` had answered.
+    /// Whether the session was still active after the hook `token` had answered. This check is for
+    /// operations that do not write the session's row.
     func isStillActive(_ session: Session, _ added: AddedClaims) throws(AuthError) -> Bool {
         guard !added.checks.isEmpty else { return true }
         let row = StoreLayout.session(session.id, of: session.user)

@@ -320,8 +320,8 @@ package struct SignOut: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// The end of another session; nil if the row is not a session. If the session had already
-    /// ended by its epoch, its clients were notified then.
+    /// The write that ends another session; nil if the row is not another session. If the session
+    /// had already ended by its epoch, its clients were notified then.
     private func deletion(
         of item: Item, unless presented: PresentedSession
     ) throws(AuthError) -> (id: SessionID, write: Write)? {
