@@ -5,8 +5,8 @@ internal import KeyValueStore
 internal import Time
 
 /// Undoes a change that an attacker may have made to an account, with the link that was mailed
-/// about the change, and ends every session. It may be a change of the address (the link is then
-/// mailed to the former address), of the sign-in methods, or of the second factor.
+/// about the change, and ends every session. The change may concern the address (the link is then
+/// mailed to the former address), the sign-in methods, or the second factor.
 ///
 /// An attacker can make changes in any order. So everything that was added since the session of the
 /// change began is removed (`RestorableState.since`), whether it was added before the change or
