@@ -13,7 +13,7 @@ package struct S3Client: Sendable {
     static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 8000,
         responseBytesMax: documentLimits.bytesMax)
-    /// A thousand percent-encoded keys of 1,024 bytes, with their XML elements.
+    /// The limits for a list of a thousand percent-encoded keys of 1,024 bytes, with XML elements.
     private static let documentLimits = XMLLimits(
         bytesMax: 8 << 20, depthMax: 16, elementsMax: 30_000)
 

@@ -11,7 +11,7 @@ struct ClientDocumentRequest: Sendable {
     private static let limits = HTTPLimits(
         connectMillisecondsMax: 2000, totalMillisecondsMax: 5000, responseBytesMax: 10 << 10)
 
-    /// nil for every failure, which must not reveal what is at the address.
+    /// nil for every failure, so that nobody can learn what is at the address.
     func get(_ url: String) -> ClientDocuments.Answer? {
         let request = HTTPRequest(
             .get, url, headers: [HTTPHeader("Accept", "application/json")],

@@ -158,7 +158,7 @@ extension LatchkeyFunction {
             function.map(endpoint.operation.isServed(by:)) ?? false
         }
         guard !endpoints.isEmpty else {
-            // A path without an operation gets the answer of an unknown path.
+            // The answer is the same as for an unknown path.
             request.form = .http
             return Router(
                 refusing: request.payload, built.contract, serving: built.endpoints, auth)

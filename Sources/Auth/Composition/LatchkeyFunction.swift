@@ -172,12 +172,13 @@ package enum LatchkeyFunction {
             StandardStreams.system.writeError(Array(text.utf8))
             exit(1)
         }
-        // Hook programs are started before the process loses the right to start others, and before
-        // it has a second thread.
+        // The helper for hook programs is started before the process loses the right to start
+        // programs, and before it has a second thread.
         let programs = getenv("HOOKS").flatMap { _ in
             HookSettings.startPrograms(Environment.current())
         }
-        // OpenSSL is started before libcurl, which would make it read its configuration file.
+        // OpenSSL is initialised before libcurl, which would make OpenSSL read its configuration
+        // file.
         CryptographyLibrary.start()
         // libcurl itself is initialised at the first request.
         let curl = CurlTransport(

@@ -12,7 +12,7 @@ struct LogoutRequests: Sendable {
     private static let responseBytesMax = 64 << 10
 
     let transport: HTTPTransport
-    /// The addresses that may be called if a client has named the address itself.
+    /// The addresses that may be called for clients that registered themselves.
     let strangers: HTTPReach
 
     func send(_ messages: [LogoutMessage], _ limit: Span) -> [LogoutAnswer] {

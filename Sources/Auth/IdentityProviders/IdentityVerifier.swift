@@ -42,7 +42,7 @@ package struct IdentityVerifier: Sendable {
             tokenExpiresAt: expiresAt, nonceWasChecked: verdict == .matches)
     }
 
-    /// Any token of a provider: the key, the signature, the claims.
+    /// Verifies any token of a provider: the key, the signature and the claims.
     func verified(
         _ token: String, of provider: ProviderConfiguration, expecting: TokenExpectations
     ) throws(IdentityFailure) -> VerifiedToken {

@@ -1,4 +1,4 @@
-/// Why a token endpoint refused. Contains nothing that the provider or the app sent.
+/// Why a call to a token endpoint failed. Contains nothing that the provider or the app sent.
 package enum TokenEndpointFailure: Error, Equatable, Sendable {
     /// The code was already used, has expired, or belongs to another client.
     case invalidGrant

@@ -16,7 +16,7 @@ package struct VerifiedIdentity: Sendable, Equatable {
     package let email: String?
     /// Whether the provider says that the address is verified, as a boolean or a string.
     package let isEmailVerified: Bool
-    /// Apple's relay address.
+    /// Whether the address is a relay address of Apple.
     package let isPrivateEmail: Bool
     package let displayName: String?
     package let realUserStatus: RealUserStatus?

@@ -94,8 +94,8 @@ struct BrowserSession: Sendable {
 }
 
 /// The token that each form carries, derived from a cookie of the same browser: another site can
-/// send neither, so login CSRF is prevented too. The cookie is replaced at each sign-in and
-/// sign-out.
+/// send neither the token nor the cookie, so login CSRF is prevented too. The cookie is replaced at
+/// each sign-in and sign-out.
 struct FormToken: Sendable {
     private static let secretBytes = 32
 

@@ -56,8 +56,8 @@ struct PageDestination {
         self.init(request: String(parts[1]), formTarget: String(parts[2]))
     }
 
-    /// - Parameter path: on this origin, below `/admin/ui`. nil for any other, so that a link
-    ///   cannot lead elsewhere (CWE-601).
+    /// - Parameter path: a path on this origin, below `/admin/ui`. The result is nil for any other
+    ///   path, so that a link cannot lead elsewhere (CWE-601).
     init?(administration path: String?) {
         let path = LocalPath(path).text
         let home = ContractPages.administration

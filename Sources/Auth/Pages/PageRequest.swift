@@ -9,7 +9,7 @@ internal import Time
 
 /// A request of a browser for a page, or of a page's form.
 ///
-/// A class, because copies of so many members would be much code.
+/// This is a class, because copying so many members would need much code.
 final class PageRequest {
     let auth: AuthServices
     let texts: PageTexts
@@ -73,7 +73,7 @@ final class PageRequest {
         addedCookies.append(cookies.holding(asked.cookie, .appReturn, for: PageReturn.lifetime))
     }
 
-    /// The sign-in for an app was abandoned.
+    /// Call this when the sign-in for an app was abandoned.
     func forgetReturn() {
         returning = nil
         if cookie(.appReturn) != nil { addedCookies.append(cookies.removing(.appReturn)) }
@@ -82,7 +82,8 @@ final class PageRequest {
     /// The query parameter of links that lead back to the first page of an app's sign-in.
     private static let backMark = "back"
 
-    /// A link to the sign-in or the registration continues the sign-in for the app.
+    /// The address of a page for a link. A link to the sign-in or the registration continues the
+    /// sign-in for the app.
     func linkedAddress(_ page: PageName) -> String {
         let address = address(page)
         guard page == .signIn || page == .register, returning != nil else { return address }
@@ -116,7 +117,7 @@ final class PageRequest {
         return address + mark + PercentEncoding.form([("login_hint", hint)])
     }
 
-    /// The page of a client's request.
+    /// The address of the page for a client's request.
     func address(of destination: PageDestination) -> String {
         let page = address(.consent)
         return "\(page)\(page.contains("?") ? "&" : "?")request=\(destination.request ?? "")"

@@ -6,7 +6,7 @@ extension UInt8 {
     @inlinable package var isLowercase: Bool { self &- 0x61 < 26 }
     @inlinable package var isLetter: Bool { (self | 0x20).isLowercase }
     @inlinable package var isLetterOrDigit: Bool { isLetter || isDigit }
-    /// Upper and lower case.
+    /// Whether the byte is a hexadecimal digit in upper or lower case.
     @inlinable package var isHexDigit: Bool { isDigit || (self | 0x20) &- 0x61 < 6 }
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
     @inlinable package var isSpace: Bool { isBlank || self == 0x0A || self == 0x0D }
@@ -41,6 +41,7 @@ extension Substring {
 
 extension Unicode.Scalar {
     /// Whether the scalar has the general category Cc, to which no version of Unicode adds: the
-    /// control codes of ASCII and of ISO 8859. Faster than the properties, which are looked up.
+    /// control codes of ASCII and of ISO 8859. This is faster than the properties of Unicode, which
+    /// need a look-up.
     package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

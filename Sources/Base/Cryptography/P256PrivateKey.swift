@@ -60,12 +60,12 @@ package struct P256PrivateKey: Sendable {
         return try key.sign(message)
     }
 
-    /// A server uses the library's own signing: after its first look-ups, that signing is a third
-    /// faster.
+    /// The number of signatures that this process has made. After the first few, the library's own
+    /// signing is used: once its look-ups are done, it is a third faster.
     private static let signed = Atomic(0)
     private static let ofOneRequest = 3
 
-    /// - Parameter random: none for the deterministic signature of RFC 6979.
+    /// - Parameter random: empty for the deterministic signature of RFC 6979.
     package func sign(
         _ message: [UInt8], random: SecretBytes
     ) throws(CryptoFailure) -> [UInt8] {

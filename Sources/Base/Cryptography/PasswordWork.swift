@@ -51,7 +51,7 @@ package struct PasswordWork: Hashable, Sendable {
         works.max { $0.estimatedNanoseconds < $1.estimatedNanoseconds }
     }
 
-    /// A little work, for filling the rest of a time.
+    /// A small amount of work, for filling the rest of a period of time.
     package static let filling = PasswordWork(.pbkdf2Sha256, 1_000)
 
     /// The greatest amount for each algorithm.
@@ -92,8 +92,9 @@ package struct PasswordWork: Hashable, Sendable {
         _ = try Argon2id.hash(password, salt: Self.salt, cost: cost, count: 32)
     }
 
-    /// Makes one derivation for each binary digit of N at the usual block size. Each uses at most
-    /// 128 MiB. A larger one has parallel lanes instead, which are computed one after the other.
+    /// Makes one derivation for each binary digit of N at the usual block size. Each derivation
+    /// uses at most 128 MiB: for a larger N, it has parallel lanes, which are computed one after
+    /// the other.
     private func spendScrypt(_ password: SecretBytes) throws(CryptoFailure) {
         let blockSize = 8
         let largest = 17

@@ -31,8 +31,8 @@ final class CurlMulti: @unchecked Sendable {
     deinit { curl_multi_cleanup(multi) }
 
     // libcurl is initialised once, at the first request: a function without requests starts without
-    // libcurl. With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and a TLS peer that hangs up
-    // while we write would end the process.
+    // libcurl. With CURLOPT_NOSIGNAL, libcurl does not block SIGPIPE. A TLS peer that closes the
+    // connection while we write would then end the process, so the signal is ignored.
     static let isStarted: Bool = {
         signal(SIGPIPE, SIG_IGN)
         return latchkey_curl_start() == CURLE_OK

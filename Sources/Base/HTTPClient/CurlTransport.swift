@@ -5,8 +5,9 @@ internal import Synchronization
 /// Performs HTTP exchanges with libcurl.
 ///
 /// An idle `CurlMulti` is kept, because it owns the open connections: a warm function saves a TCP
-/// and a TLS handshake per call. A concurrent second caller gets its own, so that a long poll never
-/// blocks a short request; a function that serves HTTP soon has one for each worker.
+/// and a TLS handshake per call. A second caller at the same time gets another `CurlMulti`, so that
+/// a long poll never blocks a short request; a function that serves HTTP soon has one for each
+/// worker.
 package final class CurlTransport: Sendable {
     /// The limit of concurrent requests; the rest of a longer list is sent after these.
     package static let requestsAtOnceMax = 16

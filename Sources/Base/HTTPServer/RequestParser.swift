@@ -10,7 +10,7 @@ internal import Bytes
 package struct RequestParser: Sendable {
     package struct Limits: Sendable {
         package var targetBytesMax = 16 << 10
-        /// The fields, the trailer section included.
+        /// The limit for all fields, including the trailer section.
         package var headBytesMax = 64 << 10
         package var bodyBytesMax = 6 << 20
 

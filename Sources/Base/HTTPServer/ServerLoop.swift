@@ -170,9 +170,9 @@ struct ServerLoop {
     }
 
     /// The connection that has been idle for longest after a request. If there is none, one with an
-    /// incomplete request: those without a complete head come first, and among them the one that
-    /// has waited longest. A client that sends nothing more must not exclude others until its time
-    /// is over, and a new client must not be closed before it is read. nil if all requests are
+    /// incomplete request: connections without a complete head come first, and among them the one
+    /// that has waited longest. A client that sends nothing more must not exclude others until its
+    /// time is over, and a new client must not be closed before it is read. nil if all requests are
     /// complete.
     private var leastNeeded: Connection? {
         connections.values.filter { $0.phase == .reading }.min {

@@ -1,5 +1,5 @@
-/// Elements that wait in turns by owner: the oldest one of each owner, in rotation, so that an
-/// owner of many delays the others by only one at a time.
+/// A queue in which owners take turns: each turn removes the oldest element of the next owner. So
+/// an owner with many elements delays the others by only one element in each round.
 struct TurnQueue<Element> {
     private var waiting: [String: [Element]] = [:]
     /// The owners of elements, in the order of their turns.

@@ -35,7 +35,7 @@ final class VerifiedSignatures: Sendable {
 
         static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
-        /// The index of its set.
+        /// The index of the set to which the digest belongs.
         fileprivate var set: Int { Int(truncatingIfNeeded: words.0) & (setCount - 1) }
     }
 

@@ -33,7 +33,7 @@ package struct PostgreSQLAddress: Sendable {
     private static let schemes = ["postgres://", "postgresql://"]
 
     package enum Problem: Error, Equatable, Sendable {
-        /// Whether the text is an address; false also for a text that is not a PostgreSQL URL.
+        /// The text is not a PostgreSQL URL.
         case malformed
         case noUser
         case noDatabase

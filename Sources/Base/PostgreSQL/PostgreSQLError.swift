@@ -4,7 +4,7 @@ package enum PostgreSQLError: Error, Equatable, Sendable {
     package enum ConnectFailure: Equatable, Sendable {
         /// There was no answer in time.
         case unreachable
-        /// No server listens there.
+        /// No server listens at the address.
         case noServer
         /// The name of the host cannot be resolved.
         case unknownHost

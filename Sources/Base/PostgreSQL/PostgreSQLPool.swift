@@ -36,8 +36,8 @@ package final class PostgreSQLPool: @unchecked Sendable {
         self.authorities = authorities
     }
 
-    /// Passes a connection to `body`. No other thread uses it in the meantime. It is kept if the
-    /// outcome is known.
+    /// Passes a connection to `body`. No other thread uses the connection in the meantime. The
+    /// connection is kept if the outcome is known.
     package func withConnection<Result>(
         until deadline: Deadline,
         _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result

@@ -28,14 +28,14 @@ struct PreparedNames {
         return Name(text: Self.name(text), isKnown: false)
     }
 
-    /// The server has parsed the statement. It keeps the statement even if the transaction then
-    /// fails.
+    /// Call this when the server has parsed the statement. The server keeps it even if the
+    /// transaction then fails.
     mutating func keep(_ text: String) { names[text] = Self.name(text) }
 
-    /// False if the error is not about names, or if names are off already.
+    /// Continues with unnamed statements after an error about a name: it is missing or taken, or
+    /// the table has changed since the statement was planned.
     ///
-    /// - Parameter sqlState: a name is missing, or taken, or the table has changed since the
-    ///   statement was planned.
+    /// - Returns: false if the error is not about a name, or if names are off already.
     mutating func turnOff(after sqlState: String) -> Bool {
         guard isOn, ["26000", "42P05", "0A000"].contains(where: sqlState.isSame(as:)) else {
             return false

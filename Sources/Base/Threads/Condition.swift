@@ -1,6 +1,6 @@
 package import Glibc
 
-/// A lock that can be released to wait for a `Condition`: `Mutex` has none.
+/// A lock that can be released to wait for a `Condition`, which a `Mutex` does not support.
 package final class Lock: @unchecked Sendable {
     fileprivate let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

@@ -104,8 +104,8 @@ package struct WebIdentityTokens: Sendable {
                 "principal_tags": .object(principalTags)
             ],
         ]
-        // STS verifies the token with the published key set. A shared secret is not in it, and its
-        // thumbprint must not be published in a header.
+        // STS verifies the token with the published key set. The set does not contain a shared
+        // secret, and a header must not publish the thumbprint of one.
         guard let key = try? keys.signingKey(at: now), key.algorithm != .hs256,
             let token = try? JWT.sign(claims, with: key, type: "JWT", includesKeyID: true)
         else { return nil }

@@ -20,8 +20,8 @@ package struct HookSetting: Equatable, Sendable {
     private static let settingBytesMax = 4096
     private static let targetBytesMax = 1024
 
-    /// The hooks in their order, and what is wrong with the others. A problem never contains a
-    /// target: a URL may hold a secret.
+    /// The valid hooks in their order, and the problems of the other entries. A problem never
+    /// contains a target: a URL may hold a secret.
     package static func parse(_ text: String) -> (hooks: [HookSetting], problems: [String]) {
         guard text.utf8.count <= settingBytesMax else {
             return ([], ["HOOKS has more than \(settingBytesMax) bytes"])

@@ -20,13 +20,14 @@ struct MailFolder: Equatable, Sendable {
         let link: String?
     }
 
-    /// Why no file can be written there; nil for a folder that the first mail makes.
+    /// Why no file can be written to the folder; nil for a missing folder, which the first mail
+    /// creates.
     static func problem(_ path: String) -> String? {
         guard access(path, W_OK | X_OK) != 0, errno == EACCES || errno == EROFS else { return nil }
         return "\(path) cannot be written: \(String(cString: strerror(errno)))"
     }
 
-    /// - Parameter id: the message's ID: another attempt replaces the file of the first.
+    /// - Parameter id: the message's ID, which becomes part of the file's name.
     /// - Returns: the name of the file.
     func write(_ bytes: [UInt8], id: String, at now: Instant) throws(MailFailure) -> String {
         try create()

@@ -10,8 +10,8 @@ extension Router.Outcome {
         return answer.status >= 500 ? "failed" : "refused"
     }
 
-    /// Whether the outcome is among the refusals that administrators see. A path that does not
-    /// exist is not.
+    /// Whether the outcome is among the refusals that administrators see. A request for an unknown
+    /// path is not.
     var isRefusal: Bool {
         failure != nil && routedOperation != nil && (400..<500).contains(answer.status)
     }

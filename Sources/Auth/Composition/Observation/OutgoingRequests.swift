@@ -19,7 +19,7 @@ enum RequestPurpose: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the request contains the trace header with `TRACE_PROVIDERS`.
+    /// Whether the setting `TRACE_PROVIDERS` decides if the request contains the trace header.
     var isTracedByChoice: Bool {
         [.identityProvider, .webhooks, .logoutNotice].contains(self)
     }

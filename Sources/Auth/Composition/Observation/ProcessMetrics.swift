@@ -135,7 +135,7 @@ final class ProcessMetrics: Sendable {
 }
 
 extension AssemblyReports {
-    /// The same reports, which these metrics also count.
+    /// Returns the same reports, each of which is also counted in `metrics`.
     func counting(_ metrics: ProcessMetrics) -> AssemblyReports {
         var reports = self
         reports.keys = { provider, url, failure in

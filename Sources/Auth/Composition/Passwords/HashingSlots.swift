@@ -43,7 +43,7 @@ package struct HashingSlots: Sendable {
         HashingLimit(slots: { count ?? Self.countDefault }) { self.enter() }
     }
 
-    /// How many wait for a slot in this process.
+    /// The number of threads of this process that wait for a slot.
     package var waitingCount: Int { taken.waitingCount }
 
     /// Waits for a slot and returns the closure that releases it; nil if none became free in time.
@@ -155,7 +155,7 @@ private final class Places: @unchecked Sendable {
         }
     }
 
-    /// A slot that another process holds.
+    /// Removes a slot that another process holds.
     func forget(_ index: Int) { lock.during { indices.removeAll { $0 == index } } }
 
     var waitingCount: Int { lock.during { queue.count } }

@@ -30,7 +30,7 @@ enum MailBudgetSettings {
         return budget
     }
 
-    /// - Returns: a value of nil for `off`; nil if the text is neither.
+    /// - Returns: `.some(nil)` for `off`; nil if the text is neither `off` nor a valid number.
     private static func mails(_ text: String) -> Int64?? {
         if text.isSame(as: "off") { return .some(nil) }
         guard text.utf8.allSatisfy(\.isDigit), let mails = Int64(text), mails <= mailsMax else {

@@ -65,7 +65,7 @@ struct MailSettings: ServicePart {
             sealing: sealing, sender: sender, delivery: delivery,
             previews: transport == .hook ? nil : previews,
             report: { [writesFiles] outcome in
-                // A written message is reported with its file.
+                // `writtenMail` has already reported a message that was written to the folder.
                 if writesFiles, case .sent = outcome { return }
                 report(outcome)
             })

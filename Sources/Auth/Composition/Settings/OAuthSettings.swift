@@ -67,8 +67,9 @@ struct OAuthSettings: ServicePart {
             ownAudiences: ownAudiences)
     }
 
-    /// - Parameters:   - policy: the contract's policy, as the settings have changed it.   -
-    /// issuer: the audience of tokens for the endpoint userinfo.
+    /// - Parameters:
+    ///   - policy: the contract's policy, as the settings have changed it.
+    ///   - issuer: the audience of tokens for the endpoint userinfo.
     static func read(
         _ reader: inout SettingsReader, _ policy: Policy, _ needs: ServiceNeeds, issuer: String
     ) -> OAuthSettings? {
@@ -257,7 +258,9 @@ struct OAuthSettings: ServicePart {
     private static let resourceMembers = ["resource", "name", "scopes", "alg", "lifetime", "dpop"]
     private static let lifetimes: ClosedRange<Int64> = 60...86_400
 
-    /// Reads how the tokens of the resource are made.  - Returns: the problems that were found.
+    /// Reads how the tokens of the resource are made.
+    ///
+    /// - Returns: the problems that were found.
     private static func read(
         _ object: JSONObject, _ algorithms: [Algorithm], into resource: inout ProtectedResource
     ) -> [String] {

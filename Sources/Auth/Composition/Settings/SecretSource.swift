@@ -44,7 +44,7 @@ struct SecretSource: Sendable {
     }
 
     /// Removes the newline that editors add at the end of a file. A binary key is not changed,
-    /// because its last byte may be the same.
+    /// because its last byte may have the value of a newline.
     private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         let hasControls = bytes.contains { $0 < 0x20 && ![0x09, 0x0A, 0x0D].contains($0) }
         guard !hasControls, String(checkingUTF8: bytes.span) != nil else { return bytes }

@@ -87,7 +87,7 @@ struct NameIndex {
     private struct Entry {
         let start: Int
         let end: Int
-        /// The set of its bytes.
+        /// The set of the name's bytes.
         let mask: UInt64
     }
 

@@ -180,7 +180,8 @@ package struct GatewayAuthorizer: Sendable {
             "acr": .string(proof.strength.name),
             "authTime": .number(JSONNumber(proof.provenAt.seconds)),
         ]
-        // The claims are a text. They are as limited as in the token (`TokenHookAnswer`).
+        // The claims are passed as one text. Their size is limited, as in the token
+        // (`TokenHookAnswer`).
         if !principal.addedClaims.isEmpty {
             facts["claims"] = .string(
                 String(decoding: principal.addedClaims.serialized, as: UTF8.self))

@@ -27,7 +27,8 @@ package struct Route: Equatable, Sendable {
 
     /// The values of `{…}` segments if `path` matches.
     ///
-    /// Nothing is split: a server compares a request with the routes of a whole contract.
+    /// The path is not split into segments, which would be slow: a server compares a request with
+    /// all routes of a contract.
     package func match(_ path: String) -> [String: String]? {
         let (pattern, actual) = (self.path.utf8.span, path.utf8.span)
         var parameters: [String: String] = [:]

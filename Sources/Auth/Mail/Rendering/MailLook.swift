@@ -17,7 +17,7 @@ package struct MailLook: Equatable, Sendable {
     /// The pages' `--accent`.
     private static let standardColor = BrandColor(0x2F, 0x5B, 0xD7)
 
-    /// The values that `layout.html` may use and need not use.
+    /// The values that `layout.html` may use, but does not have to.
     static let names: Set<String> = ["brand", "color", "textColor", "borderColor"]
 
     /// - Parameter name: the name of the application, escaped.

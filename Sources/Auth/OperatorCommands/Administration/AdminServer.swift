@@ -22,7 +22,7 @@ struct AdminServer {
     private static let tokenBytesMax = 64 << 10
 
     /// - Parameters:
-    ///   - path: with its query.
+    ///   - path: the path with its query.
     func ask(
         _ method: String, _ path: String, _ body: JSONObject?
     ) throws(CommandFailure) -> Answer {
@@ -125,7 +125,7 @@ extension AdminServer.Answer {
     }
 }
 
-/// - Parameter path: - for standard input.
+/// - Parameter path: `-` for standard input.
 func readFile(_ path: String, bytesMax: Int) throws(CommandFailure) -> [UInt8] {
     let descriptor = path.isSame(as: "-") ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {

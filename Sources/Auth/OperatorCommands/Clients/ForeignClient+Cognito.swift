@@ -5,7 +5,7 @@ internal import JSON
 
 // The UserPoolClientType of Amazon Cognito, the answer of DescribeUserPoolClient.
 extension ForeignClient {
-    /// The flows with passwords in the app, through the API of AWS.
+    /// The flows in which the app itself asks for the password and calls the API of AWS.
     private static let flowsOfAPI = [
         "ADMIN_NO_SRP_AUTH", "ALLOW_ADMIN_USER_PASSWORD_AUTH", "ALLOW_CUSTOM_AUTH",
         "ALLOW_USER_AUTH", "ALLOW_USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH",

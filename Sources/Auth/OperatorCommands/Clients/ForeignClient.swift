@@ -53,7 +53,7 @@ struct ForeignClient {
         if isNeverAsked { members["first_party"] = true }
     }
 
-    /// - Parameter member: the member for its addresses in our description.
+    /// - Parameter member: the member of the metadata that gets the addresses.
     mutating func addresses(_ texts: [String], as member: String, _ what: String) {
         var kept: [JSON] = []
         for text in texts {

@@ -93,8 +93,8 @@ struct SQLiteRestore {
         }
     }
 
-    /// The former files, which get a second name. The database also keeps its own name until the
-    /// new one replaces it.
+    /// Gives the former files a second name, and returns these names. The database also keeps its
+    /// own name until the new one replaces it.
     private func moveKeysAway(_ exists: Bool) throws(CommandFailure) -> [String] {
         guard exists else { return [] }
         let moment = ".before-" + assembly.clock.now().text("%Y-%m-%d-%H%M%S")

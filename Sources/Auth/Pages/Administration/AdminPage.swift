@@ -9,7 +9,7 @@ internal import Time
 
 /// A request of an administrator for one of the pages.
 ///
-/// A class, because copies of so many members would be much code.
+/// This is a class, because copying so many members would need much code.
 final class AdminPage {
     let console: AdminConsole
     let call: Call
@@ -247,7 +247,7 @@ final class AdminPage {
         "<time datetime=\"\(instant.iso8601Seconds)\">\(texts.time(instant))</time>"
     }
 
-    /// - Parameter isBad: whether it needs attention.
+    /// - Parameter isBad: whether the tag shows that something needs attention.
     func tag(_ text: AdminText, isBad: Bool = false) -> HTML {
         let style: HTML = isBad ? " bad" : HTML()
         return "<span class=\"tag\(style)\">\(texts(text))</span>"

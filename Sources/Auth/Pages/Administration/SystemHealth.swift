@@ -18,9 +18,9 @@ struct SystemHealth {
 
     private let state: SystemState
     private let texts: AdminTexts
-    /// A near store answers in a few milliseconds, a store in another region in 200.
+    /// A nearby store answers within a few milliseconds, a store in another region within 200.
     private static let readTimeMax = Span.seconds(1)
-    /// A run takes 50 seconds at most, and one may fail.
+    /// A run takes at most 50 seconds, and one failed run is not yet a problem.
     private var pauseMax: Span {
         max(.minutes(10), .seconds(state.housekeepingInterval.seconds * 2))
     }

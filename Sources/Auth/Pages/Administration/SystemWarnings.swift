@@ -10,7 +10,7 @@ struct SystemWarnings {
     private let title: String
     private var warnings: [HTML] = []
 
-    /// - Parameter link: to the page of a user.
+    /// - Parameter link: makes a link to the page of a user.
     init(
         _ auth: AuthServices, _ state: SystemState, _ request: Request, _ texts: AdminTexts,
         link: (User) -> HTML

@@ -183,7 +183,7 @@ extension AdminPage {
         }
     }
 
-    /// The methods that can be removed, and their names; each passkey is one.
+    /// The methods that can be removed, and their names. Each passkey counts as a method.
     private func removable(
         _ inspected: InspectedUser
     ) -> [(method: String, words: String)] {

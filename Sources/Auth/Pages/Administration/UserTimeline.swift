@@ -120,7 +120,7 @@ struct UserTimeline {
         let title =
             isInvitation
             ? texts(.timelineInvitation) : known.map { texts.events(.title($0)) } ?? entry.event
-        // The texts of such an event suit a registration and another mail for it.
+        // For these events, the title or the mail already says what the detail says.
         let isDetailKnown =
             isInvitation || dropped?.kind != nil || known == .verificationRequested
         return Line(
@@ -148,9 +148,9 @@ struct UserTimeline {
         texts(.timelineInSession, "id", String(id.text.prefix(8)))
     }
 
-    /// If the address of a registration belongs to an account, its owner gets another mail, and
-    /// only one. If an administrator mails a link, there is an event for that in addition to the
-    /// event of the mail.
+    /// The mail that the event caused. If someone registers with the address of an existing
+    /// account, its owner gets a mail of another kind, and none for further links. If an administrator mails a link, the mail
+    /// has a separate event.
     private func mail(of entry: AuditEntry, _ event: AuditEvent?) -> Mail.Kind? {
         if event == .passwordResetRequested {
             guard entry.maker == nil else { return nil }

@@ -87,7 +87,7 @@ extension PageRequest {
         return redirectBack(setting: setAside(current, beside: accounts))
     }
 
-    /// The present session is put aside while the person signs in with another account.
+    /// Puts the present session aside while the person signs in with another account.
     private func setAside(
         _ current: PageSession?, beside others: BrowserAccounts
     ) -> [Cookie] {
@@ -121,7 +121,7 @@ extension PageRequest {
             setting: freshCookies(BrowserSession(tokens)) + [keeping(adding(current, to: others))])
     }
 
-    /// The waiting request of a client does not ask for the account again.
+    /// Changes the waiting request of a client so that it does not ask for the account again.
     private func chosen() throws {
         guard let request = next.request else { return }
         let waiting = try waitingRequest(request)

@@ -176,12 +176,12 @@ extension PageRequest {
     }
 
     fileprivate var isOfRegistrant: Bool { requestedMail?.isOfRegistrant ?? false }
-    /// Whether another mail can be requested on the page of the mail itself; otherwise on the page
-    /// before it.
+    /// Whether the form asks for another mail on the page of the mail, and not on the page before
+    /// it.
     fileprivate var asksAgain: Bool { typed("ask").utf8.elementsEqual("again".utf8) }
 
     func mailedPage(_ mailed: MailedPage, _ problem: PageProblem?) -> Answer {
-        // A refused request for a mail, on the page where it was made.
+        // A refused request for a mail is shown on the page where it was made.
         if fields.has("ask"), !asksAgain { return signInPage(problem) }
         let typedToken = typed("token")
         let token = typedToken.isEmpty ? query("token") ?? "" : typedToken

@@ -37,7 +37,7 @@ extension PageEndpoints {
 enum ConsentDecision: String, CaseIterable { case allow, deny }
 
 extension PageRequest {
-    /// Throws the error of a contract without the provider, if the provider is off.
+    /// If the provider is off, throws the same error as a contract without the provider.
     func requireOAuth() throws(RequestError) {
         guard auth.policy.oauth != nil else { throw .notFound }
     }
@@ -141,7 +141,8 @@ extension PageRequest {
         asked.shortcoming(of: session.principal.session, session.user)
     }
 
-    /// The request after the hook's answer: it agrees, or requires more.
+    /// Asks the hook, and returns the request with the result: the hook has agreed, or the user
+    /// must consent or prove the identity again.
     private func agreed(
         _ brought: WaitingAuthorization, _ client: Client, _ session: PageSession
     ) throws(AuthError) -> WaitingAuthorization {
@@ -188,7 +189,7 @@ extension PageRequest {
 
     // MARK: The decision
 
-    /// The request that this browser has brought.
+    /// The waiting request of this name, if this browser has begun it.
     func waitingRequest(_ name: String?) throws -> WaitingRequest {
         let browser = BrowserSecret(cookie: cookie(.oauth))?.bytes
         guard let name, let waiting = try auth.waitingRequest(name, in: browser) else {

@@ -2,7 +2,8 @@
 package enum EmbeddingPolicy: Sendable, Equatable {
     case refused
     /// Ceremonies are accepted only in pages of these origins. Browsers that do not know
-    /// `topOrigin` do not state the page; with `acceptsUnnamed`, they are accepted in any page.
+    /// `topOrigin` do not state the page; with `acceptsUnnamed`, their ceremonies are accepted in
+    /// any page.
     case allowed(topOrigins: OriginList, acceptsUnnamed: Bool)
 }
 

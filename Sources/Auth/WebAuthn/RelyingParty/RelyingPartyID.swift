@@ -17,7 +17,7 @@ package struct RelyingPartyID: Sendable, Hashable {
     }
 
     /// Whether a web page of this host may use the RP ID without being a related origin (WebAuthn
-    /// section 5.11): it is the domain or a subdomain.
+    /// section 5.11): the host is the domain or a subdomain.
     func covers(host: String) -> Bool {
         if host.isSame(as: text) { return true }
         let (host, suffix) = (Array(host.utf8), Array(".\(text)".utf8))

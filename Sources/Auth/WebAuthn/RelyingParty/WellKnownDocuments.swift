@@ -27,8 +27,8 @@ package struct WellKnownDocuments: Sendable, Equatable {
     }
 
     /// `/.well-known/assetlinks.json` (Digital Asset Links): the apps may use the site's
-    /// credentials. The guide of Android's Credential Manager requires both relations. The other
-    /// one also lets an app handle links to the site, if its manifest asks for that.
+    /// credentials. The guide of Android's Credential Manager requires both relations.
+    /// `handle_all_urls` also lets an app handle links to the site, if its manifest asks for that.
     package var assetLinks: JSON? {
         guard !androidApps.isEmpty else { return nil }
         return .array(

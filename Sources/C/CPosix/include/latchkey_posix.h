@@ -17,7 +17,7 @@ struct latchkey_child {
     int input, output, error;
     /// Limits of setrlimit(2); 0 sets none. The hard limit is set as well.
     uint64_t data_bytes_max, file_bytes_max, open_files_max, user_processes_max;
-    /// SIGKILL when the thread that spawned it ends.
+    /// Whether the child gets SIGKILL when the thread that spawned it ends.
     int dies_with_parent;
 };
 
@@ -27,7 +27,8 @@ int latchkey_spawn(const struct latchkey_child *_Nonnull child);
 int latchkey_pidfd_open(pid_t pid);
 
 /// Forks a helper that starts programs for this process, also after `latchkey_filter_calls`.
-/// Returns a descriptor. The helper ends when it is closed. Call before a second thread starts.
+/// Returns a descriptor. The helper ends when the descriptor is closed. Call this before a second
+/// thread starts.
 int latchkey_start_helper(char *_Nullable const *_Nonnull environment);
 /// Runs a program without arguments, with `input` as its standard input, and returns the size of
 /// its standard output: -EMSGSIZE if that is larger than `output_max`, -ETIMEDOUT after the time
@@ -36,7 +37,7 @@ int64_t latchkey_run_program(
     int helper, const char *_Nonnull path, const uint8_t *_Nullable input, size_t input_count,
     uint8_t *_Nonnull output, size_t output_max, int milliseconds);
 
-/// A pipe, close-on-exec on both ends, each descriptor 3 or more.
+/// Opens a pipe, close-on-exec on both ends. Each descriptor is 3 or more.
 int latchkey_pipe(int *_Nonnull read_end, int *_Nonnull write_end);
 int latchkey_set_nonblocking(int descriptor);
 /// The number of unread bytes in a pipe.
@@ -45,12 +46,12 @@ int latchkey_unread(int read_end);
 /// Accepts a connection, close-on-exec and non-blocking.
 int latchkey_accept(int listener);
 
-/// An anonymous file, removed when its last descriptor is closed; close-on-exec.
+/// Opens an anonymous file, close-on-exec, which is removed when its last descriptor is closed.
 int latchkey_memory_open(void);
 /// Deallocates a range of a file; it reads as zeros afterwards.
 int latchkey_punch_hole(int descriptor, off_t offset, off_t count);
 
-/// An eventfd and an epoll set, close-on-exec.
+/// Open an eventfd and an epoll set, close-on-exec.
 int latchkey_event_open(void);
 int latchkey_epoll_open(void);
 int latchkey_epoll_add(int set, int descriptor, int for_writing, uint64_t token);
@@ -65,11 +66,12 @@ int latchkey_epoll_wait(
 /// Makes orphaned descendants children of this process instead of init.
 int latchkey_adopt_orphans(void);
 
-/// The exit status of a child, without blocking: 1 with the rest filled in, or 0 while it runs.
+/// Gets the exit status of a child without blocking. Returns 1 and fills in the results if the
+/// child has ended, and 0 while it runs.
 int latchkey_wait(pid_t pid, int *_Nonnull status, int *_Nonnull signal, int64_t *_Nonnull
     resident_bytes_max);
-/// Reaps the dead children of a process group. Returns the number of our children in it that are
-/// alive, or 1 if only others are, and 0 if there is none.
+/// Reaps the dead children of a process group. Returns 1 if children in the group are alive,
+/// otherwise 0.
 int latchkey_reap_group(pid_t group);
 
 // Restrictions for the lifetime of the process. Each returns 0, or -errno if the kernel or a
@@ -78,18 +80,18 @@ int latchkey_reap_group(pid_t group);
 /// Returns blocks of a MiB and more to the kernel when they are freed, from any thread. Like
 /// mallopt(3), returns 1 on success and 0 otherwise.
 int latchkey_return_large_blocks(void);
-/// No core dump, which would write secrets to disk.
+/// Disables core dumps, which would write secrets to disk.
 int latchkey_limit_core(void);
 /// Lowers the limit of descriptors.
 int latchkey_limit_open_files(uint64_t count);
 /// Lowers the limit of writable private memory (RLIMIT_DATA).
 int latchkey_limit_data(uint64_t bytes);
-/// Other processes of the same user can neither trace this one nor read its memory.
+/// Prevents other processes of the same user from tracing this one and reading its memory.
 int latchkey_hide_memory(void);
-/// 1 if `latchkey_hide_memory` is in effect, otherwise 0.
+/// Returns 1 if `latchkey_hide_memory` is in effect, otherwise 0.
 int latchkey_hides_memory(void);
-/// Programs that are started cannot gain privileges; required for a system call filter without
-/// privileges.
+/// Prevents started programs from gaining privileges. A filter of system calls needs this if the
+/// process itself has no privileges.
 int latchkey_refuse_privileges(void);
 /// Refuses system calls that a function never makes: other programs and processes, tracing,
 /// modules, mounts. Does not affect threads that run already.

@@ -81,7 +81,7 @@ struct ClientEndpoints {
         }
     }
 
-    /// Throws the error of a contract without the provider, if the provider is off.
+    /// If the provider is off, throws the same error as a contract without the provider.
     static func requireOAuth(_ auth: AuthServices) throws(RequestError) {
         guard auth.policy.oauth != nil else { throw .notFound }
     }

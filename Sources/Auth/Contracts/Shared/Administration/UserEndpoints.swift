@@ -131,7 +131,7 @@ package struct UserEndpoints {
         }
     }
 
-    /// The administrator's password again.
+    /// Checks the administrator's password again.
     private func confirm(
         _ session: AdminSession, _ call: Call, _ auth: AuthServices
     ) throws {
