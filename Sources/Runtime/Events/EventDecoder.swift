@@ -190,7 +190,7 @@ extension JSONObject {
         return texts
     }
 
-    /// The entries of a map to strings, in order.
+    /// The members of an object whose values are strings, in order.
     fileprivate func texts(
         _ name: String
     ) throws(EventFailure) -> [(name: String, value: String)] {
@@ -202,8 +202,8 @@ extension JSONObject {
         return texts
     }
 
-    /// The entries of a map to lists of strings, in order; if this map is absent, the entries of a
-    /// map to strings.
+    /// The members of the object `listsName`, whose values are lists of strings, in order. If there
+    /// is no such object, these are the members of `name`, whose values are strings.
     fileprivate func texts(
         _ name: String, orLists listsName: String
     ) throws(EventFailure) -> [(name: String, value: String)] {

@@ -6,7 +6,7 @@ struct FunctionHelp {
     let name: String
     let summary: String
     let canMigrate: Bool
-    /// The commands of a program that has its own, with their help; nil for a function.
+    /// The program's own commands with their help; nil for a function.
     let commands: CommandHelp?
 
     private static let options = ["--help", "--version", "--settings", "--listen", "--event"]
@@ -111,7 +111,7 @@ extension FunctionHelp {
         return "; did you mean \(meant)?"
     }
 
-    /// The value of an option that other servers have.
+    /// The port in an option that other servers have, but this program does not.
     private static func port(in arguments: [String]) -> UInt16? {
         for (index, argument) in arguments.enumerated() {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)

@@ -60,7 +60,7 @@ struct HTTPHost {
         }
     }
 
-    /// Slow requests get at most half of the workers, which is the share of `ThreadShare`.
+    /// Slow requests get at most half of the workers, so that other requests are still answered.
     private var slowRequests: SlowRequests? {
         handler.slow.map { slow in
             SlowRequests(atOnceMax: min(slow.atOnceMax(), max(1, settings.workers / 2))) {
@@ -191,7 +191,7 @@ private enum StopSignals {
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
         sigaddset(&signals, SIGINT)
-        // Inherited by all threads that are started from here on.
+        // All threads that are started from here on inherit this mask.
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         PosixThread.detached { [signals] in
             var signals = signals

@@ -27,8 +27,8 @@ package struct Handler: Sendable {
     let metrics: [any Instrument]
     /// The requests that take long, and wait for their turn before a thread begins them.
     let slow: SlowTurns?
-    /// Makes a handler of the same services for another thread. A handler answers one request at a
-    /// time; nil if it may be shared.
+    /// Makes a handler of the same services for another thread. Each handler then answers one
+    /// request at a time. nil if the threads may share this handler.
     let another: (@Sendable (ThreadRole) -> Handler)?
 
     package static func request(

@@ -5,7 +5,7 @@ internal import HTTPServer
 /// Whether a function serves HTTP itself, and at which address.
 enum ListenChoice {
     enum Refusal: Error {
-        /// The arguments are not about listening.
+        /// The arguments have another form than `serve [ADDRESS]` or `--listen [ADDRESS]`.
         case arguments
         /// The value of `--listen` is not an address.
         case address(String)
@@ -20,8 +20,8 @@ enum ListenChoice {
     static let standard = ListenAddress.ipv4(host: "127.0.0.1", port: standardPort)
     static let standardPort: UInt16 = 8080
 
-    /// Nil if another host is meant. `PORT` is read last, because a shell may have it for another
-    /// program.
+    /// nil if the process gets its requests in another way, for example from Lambda. `PORT` is read
+    /// last, because a shell may have it for another program.
     static func addresses(
         _ arguments: [String], _ environment: Environment
     ) throws(Refusal) -> [ListenAddress]? {

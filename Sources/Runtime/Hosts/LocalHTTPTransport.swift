@@ -7,8 +7,8 @@ internal import Threads
 /// HTTP/1.1 over TCP connections to this machine, for the Runtime API and `LocalHTTPRoutes`.
 ///
 /// A warm invocation consists mostly of two such exchanges, and libcurl spends 110,000 instructions
-/// on each. Here an exchange is a `send` and a `recv`. Only plain HTTP to a loopback or link-local
-/// IPv4 address: no TLS, name resolution, proxy or redirect.
+/// on each. Here an exchange is a `send` and a `recv`. It supports only plain HTTP to a loopback or
+/// link-local IPv4 address: no TLS, name resolution, proxy or redirect.
 package final class LocalHTTPTransport: Sendable {
     private let base: String
     private let authority: String

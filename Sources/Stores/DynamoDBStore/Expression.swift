@@ -29,14 +29,14 @@ struct Expression {
 }
 
 extension Expression {
-    /// There is no item, or it has expired.
+    /// The condition that there is no item, or that the item has expired.
     mutating func absent(at now: Instant) -> String {
         let key = name(StoredItem.partition)
         let expiry = name(StoredItem.expiry)
         return "(attribute_not_exists(\(key)) OR \(expiry) <= \(value(now.stored)))"
     }
 
-    /// There is an item that has not expired.
+    /// The condition that there is an item, and that it has not expired.
     mutating func present(at now: Instant) -> String {
         let key = name(StoredItem.partition)
         let expiry = name(StoredItem.expiry)

@@ -2,9 +2,9 @@ internal import Bytes
 
 /// The attributes of an item, with ascending names, as the bytes of `ItemCodec`.
 ///
-/// An attribute is decoded on demand: of most rows in a list only a few attributes are read, and
-/// items are stored and compared in encoded form. Names are ASCII, so strings and bytes have the
-/// same order.
+/// An attribute is decoded when it is read, because callers read only a few attributes of most rows
+/// in a list. Items are stored and compared in encoded form. Names are ASCII, so strings and bytes
+/// have the same order.
 package struct Attributes: Hashable, Sendable {
     package typealias Element = (key: String, value: Attribute)
 

@@ -30,7 +30,7 @@ extension PostgreSQLStore {
 
     package enum Filling: Equatable, Sendable {
         case filled, ended
-        /// The table has items, and was not to be replaced.
+        /// Nothing was written, because the table has items that may not be replaced.
         case notEmpty
     }
 

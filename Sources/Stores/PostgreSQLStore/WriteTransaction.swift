@@ -83,7 +83,7 @@ struct WriteTransaction {
 extension WriteTransaction {
     /// Rows with keys that follow one another, written by one statement.
     private struct Insertion {
-        /// Otherwise a row replaces an earlier one.
+        /// Whether a row is inserted only if there is none; otherwise it replaces an existing row.
         let isIfAbsent: Bool
         var rows: [[PostgreSQLValue]] = []
     }

@@ -149,8 +149,8 @@ struct UserTimeline {
     }
 
     /// The mail that the event caused. If someone registers with the address of an existing
-    /// account, its owner gets a mail of another kind, and none for further links. If an administrator mails a link, the mail
-    /// has a separate event.
+    /// account, its owner gets a mail of another kind, and no mail for further links. If an
+    /// administrator mails a link, the mail has a separate event.
     private func mail(of entry: AuditEntry, _ event: AuditEvent?) -> Mail.Kind? {
         if event == .passwordResetRequested {
             guard entry.maker == nil else { return nil }
