@@ -9,9 +9,9 @@ package struct PathRule: Sendable, Equatable {
     /// Whether the URL's path is encoded once more, so that `%20` becomes `%2520`.
     let encodesAgain: Bool
 
-    /// All services except S3.
+    /// The rule for all services except S3.
     package static let standard = PathRule(normalizes: true, encodesAgain: true)
-    /// Object keys may contain `..` and `//` literally.
+    /// The rule for S3, whose object keys may contain `..` and `//`.
     package static let s3 = PathRule(normalizes: false, encodesAgain: false)
     /// The rule for API Gateway and other services that keep dot segments.
     package static let verbatim = PathRule(normalizes: false, encodesAgain: true)

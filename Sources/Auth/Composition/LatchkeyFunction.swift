@@ -110,7 +110,7 @@ package enum LatchkeyFunction {
         _ request: Request, _ outcome: Router.Outcome, _ auth: AuthServices, _ log: Log
     ) {
         // Without this line, the log would show a sign-in and then a request without the cookie,
-        // without the reason.
+        // but not the reason.
         if outcome.answer.cookies.contains(where: { $0.isSecure && $0.maxAgeSeconds != 0 }),
             PlainConnection(request) != nil
         {

@@ -107,7 +107,7 @@ extension ServiceSettings {
             warnings.append(.httpsNotRequired)
         }
         contract.rules.allowedOrigins = OriginSettings.read(&reader)
-        // One function with the whole contract has the addresses of a server.
+        // A function that serves the whole contract gets the same paths as a server.
         if isServer || Set(endpoints.map(\.operation.function)).count > 1 {
             contract.unrouted = Contract.unroutedPages
         }

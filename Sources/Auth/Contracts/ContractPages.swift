@@ -2,7 +2,7 @@ package import AuthDomain
 internal import AuthOperations
 
 /// The pages of a contract. The module `AuthPages` builds them, and only the executables that serve
-/// pages link it: the others would be 0.4 MB larger.
+/// pages link it, because it adds 0.4 MB.
 package struct ContractPages: Sendable {
     /// The path of the administrators' pages.
     package static let administration = "/admin/ui"

@@ -75,7 +75,7 @@ struct IdentityClaims {
         return ours.first { $0.isSame(as: party) } ?? first
     }
 
-    /// Both `true` and `"true"` are in use: Apple has sent either.
+    /// Accepts both `true` and `"true"`, because Apple has sent both.
     private func flag(_ claim: String) -> Bool? {
         switch claims[claim] {
         case .bool(let value)?: value

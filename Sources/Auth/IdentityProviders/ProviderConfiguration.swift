@@ -22,7 +22,8 @@ package struct ProviderConfiguration: Sendable {
     /// The name in requests and accounts: `[a-z][a-z0-9-]{0,31}`.
     package let name: String
     package let kind: Kind
-    /// The accepted values of `iss`. The first is canonical: the others are the same issuer.
+    /// The accepted values of `iss`. The first is the canonical one; the others name the same
+    /// issuer.
     package let issuers: [String]
     /// The accepted audiences: our client ids at the provider.
     package let clientIDs: [String]

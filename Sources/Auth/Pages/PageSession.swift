@@ -58,7 +58,7 @@ extension PageRequest {
         do {
             person = session.user
             var answer = try body(session)
-            // If the answer sets the same cookie, that one is newer.
+            // If the answer sets a cookie of the same name, the answer's cookie is newer.
             for cookie in session.cookies
             where !answer.cookies.contains(where: { $0.name.isSame(as: cookie.name) }) {
                 answer.cookies.append(cookie)

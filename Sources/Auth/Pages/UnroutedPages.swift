@@ -23,7 +23,7 @@ enum UnroutedPages {
         if case .request(.foreignHost) = APIError(error) {
             return request.asksForPage ? elsewhere(response, request, auth) : nil
         }
-        // The path of such a request is "/".
+        // A request with a path that cannot be decoded has the path "/" here.
         let isUndecodable: Bool
         if case .request(.undecodablePath) = APIError(error) {
             isUndecodable = true

@@ -32,8 +32,8 @@ package struct PasswordWork: Hashable, Sendable {
     }
 
     /// How long one unit takes on the machine of `Benchmarks/README.md`, for comparing amounts of
-    /// different algorithms. Other machines are faster or slower at all of them by about the same
-    /// factor.
+    /// different algorithms. Other machines are faster or slower at all algorithms by about the
+    /// same factor.
     private var nanosecondsPerUnit: Double {
         switch algorithm {
         case .argon2id: 850
@@ -83,7 +83,7 @@ package struct PasswordWork: Hashable, Sendable {
 
     private static let salt = [UInt8](repeating: 0, count: 16)
 
-    /// Two passes like the standard cost, or more if two would need over 64 MiB of memory.
+    /// Makes two passes, like the standard cost, or more if two would need over 64 MiB of memory.
     private func spendArgon2id(_ password: SecretBytes) throws(CryptoFailure) {
         let most = Argon2id.Cost.strong.memoryKiB
         let passes = amount < 16 ? 1 : max(2, (amount + most - 1) / most)

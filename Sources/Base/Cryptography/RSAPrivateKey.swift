@@ -1,7 +1,6 @@
 package import Bytes
 internal import COpenSSL
 
-/// An RSA private key.
 package struct RSAPrivateKey: Sendable {
     package let publicKey: RSAPublicKey
     package let numbers: Numbers

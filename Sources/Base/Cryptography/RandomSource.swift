@@ -30,6 +30,5 @@ package struct RandomSource: Sendable {
         return RandomSource { count in generator.bytes(count) }
     }
 
-    /// A secret of `count` bytes.
     package func secret(count: Int) -> SecretBytes { SecretBytes(bytes(count)) }
 }

@@ -143,7 +143,7 @@ package enum TransportProblem: String, Sendable, CaseIterable {
     case nameNotResolved
     case connectionRefused
     case hostUnreachable
-    /// There is no connection, for a reason that has no other case here.
+    /// There is no connection, for a reason without a case of its own.
     case connectFailed
     /// There are no trusted certificate authorities.
     case noAuthorities

@@ -225,7 +225,7 @@ final class ServerThreads: @unchecked Sendable {
         let isWoken = guardWakes.wait(lock, milliseconds: Self.guardMilliseconds)
         isGuarded = false
         let isNeeded = !isWoken && (polling == 0 || canAnswer)
-        // Another thread takes over.
+        // Another sleeping thread becomes the guard.
         if isNeeded || woken > 0 { wakes.signal() }
         return isNeeded
     }

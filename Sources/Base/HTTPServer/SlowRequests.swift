@@ -1,5 +1,5 @@
 /// Requests that take long, such as those that hash a password. They wait for their turn without a
-/// thread, so that others are answered in the meantime.
+/// thread, so that other requests are answered in the meantime.
 package struct SlowRequests: Sendable {
     /// How many slow requests are answered at once.
     let atOnceMax: Int

@@ -32,7 +32,7 @@ package struct PosixThread: Sendable {
         return true
     }
 
-    /// From now on the current thread runs only while no other one wants its processor.
+    /// From now on, the current thread runs only while no other thread needs the processor.
     package static func runOnlyIfIdle() {
         // SCHED_IDLE of Linux, which Swift's module Glibc does not have.
         let idle: Int32 = 5

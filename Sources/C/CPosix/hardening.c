@@ -101,8 +101,9 @@ int latchkey_filter_calls(void) {
     add(&program, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
     answer(&program, REFUSE(EPERM));
 #endif
-    // A filter cannot see the flags of clone3. Where it is absent, the C library uses clone, whose
-    // flags are the first argument on both architectures. Threads are allowed, processes are not.
+    // A filter cannot see the flags of clone3. If clone3 is absent, the C library uses clone, whose
+    // flags are the first argument on both architectures. New threads are allowed, new processes
+    // are not.
     add(&program, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
     answer(&program, REFUSE(ENOSYS));
     add(&program, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);

@@ -89,7 +89,7 @@ enum ListenChoice {
 
 /// The purpose for which a process was started.
 package enum StartPurpose: Equatable, Sendable {
-    /// Serves HTTP; the port is nil if it is unknown. Other machines reach it under the hosts.
+    /// Serves HTTP; the port is nil if it is unknown. Other machines reach it under `networkHosts`.
     case server(port: UInt16?, networkHosts: [String] = [])
     /// Answers an event in an argument, for example one of a schedule, while a server runs.
     case schedule

@@ -7,7 +7,7 @@ internal import CPosix
 /// The measures are independent of each other. One that the kernel or a sandbox refuses is left
 /// out, and the function runs without it.
 package enum ProcessHardening {
-    /// `PROCESS_HARDENING`
+    /// The value of the setting `PROCESS_HARDENING`.
     package enum Level: String, Sendable, CaseIterable {
         case full
         /// All measures except the filter of system calls.

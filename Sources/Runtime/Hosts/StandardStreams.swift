@@ -103,8 +103,8 @@ package enum Descriptor {
     private static let readBytes = 64 << 10
     private static let drainedBytesMax = 64 << 20
 
-    /// Reads and discards the rest, up to a limit. If a write of the watchdog failed with a broken
-    /// pipe, it would not forward the answer.
+    /// Reads and discards the rest, up to a limit. If the input were not read, a write of the
+    /// watchdog could fail with a broken pipe, and the watchdog would not forward the answer.
     private static func drain(_ descriptor: Int32) throws(StandardStreams.ReadFailure) {
         var buffer = [UInt8](repeating: 0, count: readBytes)
         var drained = 0

@@ -72,7 +72,7 @@ package struct StoreImport: Sendable {
             counts.written += items.count
             return
         }
-        // Some exist: from an earlier run, or from an attempt whose response was lost.
+        // Some of the items exist, from an earlier run or from an attempt whose response was lost.
         for item in items {
             if try create([item]) {
                 counts.written += 1

@@ -105,7 +105,7 @@ struct AWSParts: Sendable {
         _ settings: StorageSettings, keys: SigningKeys, issuer: String
     ) -> StorageSessions? {
         let place = settings.place
-        // The functions' own S3 endpoint, if set; otherwise the one that clients get.
+        // This is the functions' own S3 endpoint, if it is set, otherwise the endpoint for clients.
         let endpoint =
             clients.flatMap {
                 $0.settings.hasOwnEndpoint(.s3) ? $0.settings.endpoint(of: .s3) : nil

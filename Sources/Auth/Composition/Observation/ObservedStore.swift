@@ -2,7 +2,6 @@ internal import FunctionRuntime
 internal import KeyValueStore
 internal import Time
 
-/// The calls of a store.
 enum StoreCall: String, Sendable { case read, query, write }
 
 /// Reports failed calls of a store, and measures calls.

@@ -84,8 +84,8 @@ extension ServerAnnouncement {
             + "BASE_PATH=/\(path)"
     }
 
-    /// This is only for an issuer with plain HTTP. Others need a proxy, and this process does not
-    /// know its address.
+    /// Only an issuer with plain HTTP gets this address. Other issuers need a proxy, and this
+    /// process does not know the address of the proxy.
     private static func network(_ plan: ServerPlan, issuer: String) -> [Place] {
         guard issuer.hasPrefix("http://"), !Authority(of: issuer).isLoopback,
             let first = plan.networkAddresses.first

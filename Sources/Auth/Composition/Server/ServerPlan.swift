@@ -12,7 +12,7 @@ internal import FunctionRuntime
 struct ServerPlan {
     /// Defaults of settings that the environment does not set.
     let defaults: [String: String]
-    /// The features without settings.
+    /// The features whose settings are missing.
     private let missing: [Feature]
     private let isServer: Bool
     /// Where the server listens; nil if that is unknown.

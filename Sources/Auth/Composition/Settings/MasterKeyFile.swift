@@ -44,7 +44,7 @@ enum MasterKeyFile {
         return SecretBytes(bytes)
     }
 
-    /// An empty file counts as no database, as it does for SQLite.
+    /// An empty file does not count as a database. SQLite treats it in the same way.
     private static func hasData(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_size > 0

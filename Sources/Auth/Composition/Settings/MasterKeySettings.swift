@@ -8,7 +8,7 @@ enum MasterKeySettings {
     /// The configured source of the key, before any file is created.
     enum Source: Sendable {
         case given(MasterKey)
-        /// The key is in memory only, as the store is.
+        /// The key is only in memory, like the store.
         case ephemeral
         /// A file beside the database, created if neither exists.
         case file(database: String)

@@ -42,7 +42,7 @@ enum OwnerOnlyFile {
                 fsync(descriptor) == 0, syncFolder(of: path)
             else {
                 let code = errno
-                // Otherwise the next process would find a truncated file.
+                // Otherwise the next process would find an incomplete secret.
                 ftruncate(descriptor, 0)
                 throw .unwritable(code)
             }

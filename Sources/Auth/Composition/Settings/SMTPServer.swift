@@ -1,6 +1,5 @@
 internal import Bytes
 
-/// An SMTP server.
 struct SMTPServer: Equatable, Sendable {
     /// TLS from the first byte (RFC 8314 section 3.3); otherwise it begins with STARTTLS.
     let isImplicitTLS: Bool

@@ -15,7 +15,6 @@ package struct Endpoint: Sendable {
     package let operation: AuthOperation
     /// nil if the endpoint can only be invoked directly.
     package let route: Route?
-    /// The services that it needs.
     package let needs: ServiceNeeds
     package let body: BodyRule
     package let access: EndpointAccess
@@ -30,11 +29,11 @@ package struct Endpoint: Sendable {
     package typealias ProblemPage =
         @Sendable (_ error: any Error, ErrorResponse, Request, AuthServices) -> Answer?
 
-    /// The setting that turns it on; nil: it is always on.
+    /// The setting that turns the endpoint on; nil if it is always on.
     package private(set) var feature: SwitchedFeature?
-    /// How its errors are answered, if not in the contract's format.
+    /// The format of the endpoint's errors; nil for the contract's format.
     private(set) var errors: ErrorFormat?
-    /// Whether its errors have the format of OAuth.
+    /// Whether errors of the endpoint have the format of OAuth.
     package var answersAsOAuth: Bool { errors != nil }
     /// The origins whose pages may send requests to this endpoint.
     private(set) var admits = AdmittedOrigins.listed
@@ -160,9 +159,9 @@ package struct Endpoint: Sendable {
 
 /// Endpoints that a deployment does not have unless a setting turns them on.
 package enum SwitchedFeature: Sendable {
-    /// `OAUTH`.
+    /// Turned on by the setting `OAUTH`.
     case oauth
-    /// `REVOCATIONS`.
+    /// Turned on by the setting `REVOCATIONS`.
     case revocations
 }
 

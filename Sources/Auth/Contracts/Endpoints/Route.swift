@@ -19,7 +19,8 @@ package struct Route: Equatable, Sendable {
         Route("DELETE", path, takesBody: takesBody)
     }
 
-    /// The names of its `{…}` segments. One that ends with `+` is the rest of the path.
+    /// The names of the route's `{…}` segments. A segment that ends with `+` is the rest of the
+    /// path.
     var parameterNames: [String] {
         path.split(separator: "/").filter { $0.first == "{" && $0.last == "}" }
             .map { String($0.dropFirst().dropLast().prefix { $0 != "+" }) }

@@ -132,7 +132,7 @@ package struct ErrorFormat: Sendable {
     }
 }
 
-/// What the administrators' sign-in page shows about the server.
+/// Facts about the server that the administrators' sign-in page shows.
 struct ServerOfPage: Sendable {
     /// The name of the app.
     var app = ""

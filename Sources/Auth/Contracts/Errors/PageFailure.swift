@@ -1,9 +1,9 @@
-/// An error of a page. Its answer must still set cookies, because the session was refreshed before
-/// the error.
+/// An error of a page. The response must still set cookies, because the session was refreshed
+/// before the error.
 package struct PageFailure: Error {
     package let error: APIError
     package let cookies: [Cookie]
-    /// Who is signed in, if the page says so.
+    /// The name of the signed-in person, if the page shows it.
     package let person: String?
 
     package init(_ error: any Error, cookies: [Cookie], person: String? = nil) {

@@ -47,7 +47,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// Each sign-in takes one of these requests: from the app to which the pages return, or from a
+    /// Each sign-in needs one of these requests: from the app to which the pages return, or from a
     /// browser that comes back from a provider.
     static let pages: [RateLimit] = [
         RateLimit(.redeemSignInCode, per: .address, 60, in: .minutes(1)),

@@ -2,7 +2,6 @@ internal import Bytes
 package import FunctionRuntime
 internal import HTTP
 
-/// The languages of the pages.
 package enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"
     case german = "de"

@@ -5,7 +5,6 @@ package import Time
 /// A message in its transfer format (RFC 5322, RFC 2045, RFC 2046), with the alternatives text and
 /// HTML.
 package struct MailMessage: Sendable {
-    /// The sender of messages.
     package struct Sender: Equatable, Sendable {
         package let address: EmailAddress
         package let name: String?

@@ -69,7 +69,7 @@ package struct MailTemplates: Sendable {
         problems += check()
     }
 
-    /// All defects of all templates.
+    /// Returns all defects of all templates.
     package func check() -> [String] {
         var problems: [String] = []
         do throws(MailTemplate.Problem) {

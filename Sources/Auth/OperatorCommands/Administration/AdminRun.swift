@@ -130,7 +130,8 @@ struct AdminRun {
         return (query.isEmpty ? path : "\(path)?\(PercentEncoding.form(query))", body)
     }
 
-    /// The client in the form for a path, which cannot contain a URL.
+    /// The client in the form for a path. An ID that is a URL is replaced by
+    /// `GrantedApplication.id`.
     private static func inPath(_ client: String) -> String {
         client.contains("/") ? GrantedApplication.id(of: client) : PercentEncoding.encode(client)
     }

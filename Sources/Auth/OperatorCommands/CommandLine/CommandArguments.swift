@@ -1,4 +1,3 @@
-/// A flag of a command.
 struct Flag: Sendable {
     let name: String
     /// The name of its value; nil for a flag without one.

@@ -19,7 +19,7 @@ enum IssuedNames {
             }
     }
 
-    /// A value that is elsewhere, such as in a file.
+    /// Whether the text refers to a value elsewhere, such as in a file.
     private static func isReference(_ value: String) -> Bool {
         ["file:", "secretsmanager:", "ssm:"].contains { value.hasPrefix($0) }
     }

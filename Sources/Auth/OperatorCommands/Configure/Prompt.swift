@@ -52,7 +52,7 @@ enum Prompt {
             // Ctrl-C and Ctrl-D.
             case 0x03, 0x04: return nil
             case 0x08, 0x7F:
-                // A whole character of UTF-8.
+                // Removes a whole character of UTF-8.
                 while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
             // Ctrl-U.
             case 0x15: bytes = []

@@ -137,7 +137,7 @@ extension AdminPage {
 }
 
 extension Mail.Kind {
-    /// When the message is sent.
+    /// The text that says when the message is sent.
     var occasion: AdminText {
         switch self {
         case .verifyEmail: .mailVerifyEmail

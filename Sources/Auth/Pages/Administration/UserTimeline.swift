@@ -18,7 +18,7 @@ struct UserTimeline {
         let title: String
         /// The reason, in a sentence.
         let why: String
-        /// Where it happened, and who did it.
+        /// Where the event happened, and who caused it.
         let about: [String]
         var maker: HTML?
         var mail: Mail.Kind?

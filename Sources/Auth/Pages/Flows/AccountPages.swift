@@ -221,7 +221,7 @@ extension PageRequest {
             """
     }
 
-    /// Other providers have the names from their settings.
+    /// The name for the user. A provider other than Apple and Google has the name in its settings.
     func methodName(_ provider: String) -> String {
         switch provider {
         case LinkedIdentity.passwordProvider: texts(.methodEmail)

@@ -56,7 +56,8 @@ struct MailedPage: Sendable {
         MailedPage(
             name: .magicLink, title: .magicLinkTitle, button: .magicLinkSubmit,
             open: { page in
-                // Another browser than the one that asked for the link would be refused.
+                // Only the browser that asked for the link may use it, so any other browser is told
+                // at once.
                 guard page.query("token") != nil, page.requestedMail == nil,
                     page.auth.policy.magicLinks?.needsRequestSecret == true
                 else { return nil }

@@ -10,7 +10,7 @@ extension PageEndpoints {
     static let signIn: [PageRoute] = [
         .page(.signIn) { page in
             try page.keepReturn()
-            // The account's page checks whether the session is alive.
+            // The account's page checks whether the session is still valid.
             return page.browserSession == nil || page.query("notice") != nil
                 || page.returning != nil
                 ? page.signInPage(nil)

@@ -70,8 +70,8 @@ int latchkey_adopt_orphans(void);
 /// child has ended, and 0 while it runs.
 int latchkey_wait(pid_t pid, int *_Nonnull status, int *_Nonnull signal, int64_t *_Nonnull
     resident_bytes_max);
-/// Reaps the dead children of a process group. Returns 1 if children in the group are alive,
-/// otherwise 0.
+/// Reaps the dead children of a process group. Returns 1 if children of this process in the group
+/// are alive, otherwise 0.
 int latchkey_reap_group(pid_t group);
 
 // Restrictions for the lifetime of the process. Each returns 0, or -errno if the kernel or a
