@@ -11,7 +11,7 @@ struct ContainerEndpoint {
 
     private let request: HTTPRequest
 
-    /// nil if the environment does not set it.
+    /// nil if the environment does not set the endpoint.
     init?(
         variable: (_ name: String) -> String?, readFile: (_ path: String) -> [UInt8]?
     ) throws(CredentialsFailure) {

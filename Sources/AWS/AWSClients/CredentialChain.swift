@@ -9,7 +9,7 @@ package import Time
 /// endpoint (ECS, EKS Pod Identity). The first source that is configured is used: an error in it is
 /// not a reason to continue with the next one.
 package final class CredentialChain: Sendable {
-    /// How long before their expiry credentials are renewed.
+    /// Credentials are renewed this long before they expire.
     package static let renewalMargin = Span.minutes(5)
 
     private let settings: AWSSettings

@@ -16,7 +16,7 @@ package struct SignableRequest: Sendable, Equatable {
         self.headers = headers
     }
 
-    /// The request with the `Host` header that a client sends for its URL, unless it has one.
+    /// Adds the `Host` header that a client sends for the URL, unless the request has one.
     package init(_ request: HTTPRequest) throws(SignatureFailure) {
         let url = try RequestURL(request.url)
         let hasHost = request.headers.contains { $0.isNamed("host") }

@@ -17,7 +17,8 @@ package struct IdentityVerifier: Sendable {
             now: now, leeway: .zero, ageMax: provider.ageMax)
         expectations.issueLeeway = provider.leeway
         let token = try verified(idToken, of: provider, expecting: expectations)
-        // With `events` it is a security event token (RFC 8417), whose subject did not sign in.
+        // A token with `events` is a security event token (RFC 8417), whose subject did not sign
+        // in.
         guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt,
             token.claims["events"] == nil
         else { throw .invalidIDToken }

@@ -28,8 +28,8 @@ package struct SecretBytes: Sendable {
         unsafe Array(storage.buffer)
     }
 
-    /// Gives access to the bytes without a copy, for the duration of the call. C libraries are
-    /// called with it.
+    /// Gives access to the bytes without a copy, for the duration of the call. Calls of C libraries
+    /// use this.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withExtendedLifetime(storage) {
             unsafe body(UnsafeRawBufferPointer(storage.buffer))

@@ -49,7 +49,7 @@ package struct Certificate: Sendable {
         return areEqual ?? false
     }
 
-    /// Whether its subject alternative names are exactly these, in this order.
+    /// Whether the subject alternative names are exactly these, in this order.
     package func names(_ hosts: [CertificateHost]) -> Bool {
         has(NID_subject_alt_name, CertificateAuthority.list(hosts.map(\.configuration)))
     }

@@ -77,7 +77,7 @@ package struct RequestParser: Sendable {
         if buffer.isEmpty { buffer = bytes } else { buffer += bytes }
     }
 
-    /// Call this until it needs input. After a refusal nothing more can be parsed.
+    /// Call this until it returns `.needsInput`. After a refusal nothing more can be parsed.
     package mutating func next() throws(RequestRefusal) -> Step {
         do {
             return try parse()

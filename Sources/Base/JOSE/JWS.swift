@@ -32,7 +32,7 @@ package enum JWS {
     static func verify(
         _ token: CompactToken, candidates: [VerificationKey]
     ) throws(TokenFailure) -> Verified {
-        // 3. The algorithm is the key's. The header's must equal it, byte for byte.
+        // 3. The key determines the algorithm. The header's `alg` must equal it, byte for byte.
         let matching = candidates.filter { $0.algorithm.rawValue.isSame(as: token.algorithmName) }
         guard !matching.isEmpty else { throw .algorithmMismatch }
         // 4. Verify the signature.

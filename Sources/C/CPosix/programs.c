@@ -58,8 +58,7 @@ static int reap(struct running *programs, int count) {
     for (int index = 0; index < count; index++) {
         struct running program = programs[index];
         siginfo_t info = {.si_pid = 0};
-        // The zombie is kept until then, so that the number of its group is not used for another
-        // group.
+        // The zombie is kept until its group is killed, so that no other group can have the number.
         int has_ended =
             waitid(P_PID, (id_t)program.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
             info.si_pid != 0;

@@ -117,7 +117,7 @@ extension String {
             .dropFirst().contains { $0.starts(with: "2F".utf8) }
     }
 
-    /// The path without `prefix`, if it begins with it as whole segments.
+    /// The path without `prefix`, if it begins with these segments; otherwise the whole path.
     func droppingSegments(_ prefix: String) -> String {
         let rest = utf8.dropFirst(prefix.utf8.count)
         guard !prefix.isEmpty, utf8.starts(with: prefix.utf8) else { return self }

@@ -42,7 +42,7 @@ package struct EmbeddedMetrics: Sendable {
 
     private static let namespaceBytesMax = 255
 
-    /// Whether CloudWatch accepts it as a custom namespace (PutMetricData).
+    /// Whether CloudWatch accepts the text as a custom namespace (PutMetricData).
     static func isNamespace(_ text: String) -> Bool {
         (1...namespaceBytesMax).contains(text.utf8.count) && !text.hasPrefix("AWS/")
             && !text.hasPrefix(":")

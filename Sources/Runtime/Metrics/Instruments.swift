@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A metric of this process in the model of OpenMetrics.
 package protocol Instrument: Sendable {
-    /// Adds its lines to a text of OpenMetrics.
+    /// Adds the lines of the metric to a text of OpenMetrics.
     func write(to text: inout OpenMetricsText)
 }
 

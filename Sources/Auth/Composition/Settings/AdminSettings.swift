@@ -13,7 +13,7 @@ enum AdminSettings {
         case file(path: String)
     }
 
-    /// nil if no endpoint needs it, or if an error was reported to `reader`.
+    /// nil if no endpoint needs the password, or if an error was reported to `reader`.
     ///
     /// - Parameter file: where the hash is created if there is no setting.
     static func read(

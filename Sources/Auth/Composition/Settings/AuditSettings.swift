@@ -10,7 +10,7 @@ internal import FunctionRuntime
 enum AuditSettings {
     static let bytesMin = 32
 
-    /// nil if it is not set, or if an error was reported to `reader`.
+    /// nil if the key is not set, or if an error was reported to `reader`.
     static func read(_ reader: inout SettingsReader) -> SecretBytes? {
         guard let given = reader.secret("AUDIT_KEY") else { return nil }
         guard given.count >= bytesMin else {

@@ -20,7 +20,7 @@ struct ProviderSettings: ServicePart {
         let secret: RedirectClient.Secret
     }
 
-    /// nil if no endpoint needs them.
+    /// nil if no endpoint needs identity providers.
     static func read(
         _ reader: inout SettingsReader, for needs: ServiceNeeds, ageMax: Span,
         _ warnings: inout [LogEvent]

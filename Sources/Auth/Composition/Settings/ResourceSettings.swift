@@ -6,7 +6,7 @@ internal import JOSE
 
 /// The settings of the provider's resources, for a command: nothing is opened.
 package struct ResourceSettings: Sendable {
-    /// nil if it is not set.
+    /// nil if `ISSUER` is not set.
     package let issuer: String?
     /// nil if `OAUTH_RESOURCES` is not set.
     package let resources: [ProtectedResource]?

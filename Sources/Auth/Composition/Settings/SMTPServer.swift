@@ -1,7 +1,7 @@
 internal import Bytes
 
 struct SMTPServer: Equatable, Sendable {
-    /// TLS from the first byte (RFC 8314 section 3.3); otherwise it begins with STARTTLS.
+    /// Whether TLS begins with the first byte (RFC 8314 section 3.3), and not with STARTTLS.
     let isImplicitTLS: Bool
     let host: String
     let port: UInt16

@@ -16,7 +16,7 @@ struct StorageSettings: ServicePart {
     let roleARN: String
     let externalID: String?
 
-    /// nil if no endpoint needs it, or if no bucket is configured.
+    /// nil if no endpoint needs storage, or if no bucket is configured.
     static func read(
         _ reader: inout SettingsReader, for needs: ServiceNeeds, _ algorithm: Algorithm
     ) -> StorageSettings? {

@@ -201,7 +201,7 @@ package enum BodyRule: Equatable, Sendable {
 /// A member of a direct payload that selects this endpoint, with the required value.
 package struct DirectSelector: Equatable, Sendable {
     package let member: String
-    /// A member that can be sent instead of it.
+    /// Another member that can be sent instead of `member`.
     package let alternative: String?
     package let value: String?
 

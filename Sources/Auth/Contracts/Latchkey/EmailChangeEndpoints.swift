@@ -22,7 +22,7 @@ struct EmailChangeEndpoints {
                 try auth.undoAddressChange(token: try call.body.required("token"), call.caller)
                 return .noContent
             },
-            // The function of the endpoint above serves it too, because it needs the same
+            // The function of the endpoint above also serves this one, which needs the same
             // permissions.
             Endpoint(
                 .undoMethodChange, .post("/auth/undo"), needs: [.mail],

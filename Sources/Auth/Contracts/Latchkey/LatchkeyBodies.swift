@@ -166,7 +166,8 @@ enum LatchkeyBodies {
         return ["sessions": .array(list)]
     }
 
-    /// - Parameter isCurrent: whether it is the session of the request; nil if there is none.
+    /// - Parameter isCurrent: whether the request belongs to this session; nil if the response does
+    ///   not say that.
     static func session(_ session: Session, isCurrent: Bool? = nil) -> JSON {
         var body: JSONObject = ["id": .string(session.id.text)]
         body["current"] = isCurrent.map { .bool($0) }

@@ -25,7 +25,8 @@ enum PhotolalaBodies {
             nonce: try fields.text("nonce"))
     }
 
-    /// `PhotolalaUser`. Its display name is required, so a user without a name gets the provider's.
+    /// `PhotolalaUser`. Its display name is required, so a user without a name is named after the
+    /// provider, such as `Apple User`.
     static func user(_ user: User) -> JSON {
         var body: JSONObject = ["id": .string(user.id.text)]
         body["appleUserID"] = user.subject(at: "apple").map { .string($0) }
