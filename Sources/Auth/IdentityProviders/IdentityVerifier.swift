@@ -22,7 +22,7 @@ package struct IdentityVerifier: Sendable {
         guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt,
             token.claims["events"] == nil
         else { throw .invalidIDToken }
-        // 2. Check that it is for us and for this sign-in.
+        // 2. Check that the token is for us and for this sign-in.
         let claims = IdentityClaims(claims: token.claims)
         guard let audience = claims.audience(among: provider.clientIDs) else {
             throw .invalidAudience
