@@ -24,9 +24,14 @@ struct ClientScript {
                 ("PATH", "\(VirtualEnvironment.programFolder):/usr/bin:/bin"),
             ] + environment
         let result = try ChildProcess.run(command)
+        let errors = emulator.log.split(separator: "\n").filter { $0.contains(#""error""#) }
         #expect(
             result.end == .exit(0) && result.text.contains(/[1-9][0-9]* passed, 0 failed/),
-            "\(script)\n\(result.text)\n\(result.errorText)\nthe emulator:\n\(emulator.log)")
+            """
+            \(script)\n\(result.text)\n\(result.errorText)
+            errors of the functions:\n\(errors.joined(separator: "\n"))
+            the emulator:\n\(emulator.log)
+            """)
     }
 
     /// The path of a file in this target.

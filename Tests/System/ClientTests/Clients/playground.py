@@ -10,7 +10,7 @@ from browsers import browser
 from judge import case, run
 from people import PASSWORD, password_account
 from playground_page import (
-    HOSTILE, NAME, PAGE, Playground, address, eventually, mail, plain, traced)
+    HOSTILE, NAME, PAGE, Playground, address, eventually, mail, mailed_link, traced)
 
 
 @case
@@ -167,7 +167,7 @@ def mails_sign_in_by_code_and_by_link():
         # The link, in a tab of its own, signs the device in that asked for it.
         other = address()
         playground.does("laptop", "link", email=other)
-        link = plain(f"/_emulator/mail/wait/link?to={other}")
+        link = mailed_link(other)
         assert link.startswith(f"{PAGE}/magic-link?token="), link
         tab = playground.opened(link)
         eventually(lambda: playground.who("laptop", tab) == other or None)

@@ -5,7 +5,7 @@ import json
 from browsers import browser
 from judge import case
 from people import PASSWORD
-from playground_page import NAME, PAGE, Playground, eventually, mail, plain, traced
+from playground_page import NAME, PAGE, Playground, eventually, mail, mailed_link, traced
 
 
 @case
@@ -15,7 +15,7 @@ def a_password_is_reset_by_the_mailed_link_or_code():
         email = playground.registered("phone")
         # By the link, in a tab of its own: it ends the phone's session.
         playground.does("laptop", "forgot", email=email)
-        link = plain(f"/_emulator/mail/wait/link?to={email}&contains=reset")
+        link = mailed_link(email, "reset")
         assert link.startswith(f"{PAGE}/reset-password?token="), link
         tab = playground.opened(link)
         assert app.run(tab, "return location.href;") == PAGE + "/"
@@ -37,7 +37,7 @@ def a_password_is_reset_by_the_mailed_link_or_code():
         old = mail(email)
         playground.does("phone", "forgot", email=email)
         assert len(playground.traces("phone")) == 1
-        code = eventually(lambda: None if (new := mail(email)) == old else new)
+        code = mail(email, known=old)
         says = playground.does("phone", "finish", code=code, password=PASSWORD + "3")
         assert says.startswith("The password is new"), says
         assert "password3" not in app.run(playground.tab, "return JSON.stringify(sessionStorage);")

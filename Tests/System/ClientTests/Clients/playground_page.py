@@ -1,6 +1,7 @@
 """The playground in a browser (BROWSER): its page, and what mails and traces say."""
 
 import os
+import time
 import urllib.request
 import uuid
 
@@ -124,8 +125,21 @@ def address():
     return f"{uuid.uuid4()}@example.com"
 
 
-def mail(to):
-    return plain(f"/_emulator/mail/wait/code?to={to}&timeoutSeconds=120")
+def mail(to, known=None):
+    """The code of the newest mail to the address, if that is not the one in `known`. A mail whose
+    first attempt fails is sent again one to two minutes later."""
+    deadline = time.monotonic() + 180
+    while True:
+        code = plain(f"/_emulator/mail/wait/code?to={to}&timeoutSeconds=180")
+        if code != known:
+            return code
+        assert time.monotonic() < deadline, plain(f"/_emulator/mail?to={to}")
+        time.sleep(0.05)
+
+
+def mailed_link(to, part=""):
+    """The newest mailed link that contains `part`."""
+    return plain(f"/_emulator/mail/wait/link?to={to}&contains={part}&timeoutSeconds=180")
 
 
 def plain(path):
