@@ -54,8 +54,8 @@ let modules = """
       OperatorCommands calls-C -Osize: stores AuthComposition AuthDomain AuthOperations Bytes \
         Contracts FunctionRuntime HTTP HTTPClient JSON SQLite StoreTransfer Threads Time
     Client/
-      LatchkeyClient
-      LatchkeyUploads: LatchkeyClient
+      LatchkeyClient resource=PrivacyInfo.xcprivacy
+      LatchkeyUploads resource=PrivacyInfo.xcprivacy: LatchkeyClient
       LatchkeyCurl: HTTP HTTPClient LatchkeyClient
       LatchkeyVerifier: JOSE JSON LatchkeyClient Time
     Emulator/Dashboard/CDashboard
@@ -191,6 +191,7 @@ func target(_ name: String, _ path: String, _ marks: [String], _ uses: String) -
         + (flags.isEmpty ? [] : [.unsafeFlags(flags, .when(configuration: .release))])
     for mark in marks.map({ $0.split(separator: "=") }) where mark.count == 2 {
         if mark[0] == "embed" { target.resources = [.embedInCode(String(mark[1]))] }
+        if mark[0] == "resource" { target.resources = [.process(String(mark[1]))] }
         if mark[0] == "exclude" { target.exclude = mark[1].split(separator: "+").map(String.init) }
         if mark[0] == "import" {
             let flags = ["-Xfrontend", "-import-module", "-Xfrontend", String(mark[1])]
