@@ -106,12 +106,14 @@ package struct OAuthServices: Sendable {
         resources.first { $0.uri.isSame(as: uri) }
     }
 
+    /// Whether this deployment has the scope.
+    package func isDefined(_ scope: String) -> Bool {
+        StandardScope.isOne(scope) || resources.contains { $0.has(scope) }
+    }
+
     /// Whether a client may ask for the scope.
     func isKnown(_ word: String, to client: Client) -> Bool {
-        guard StandardScope.isOne(word) || resources.contains(where: { $0.has(word) }) else {
-            return false
-        }
-        return client.scope?.contains { $0.isSame(as: word) } ?? true
+        isDefined(word) && client.scope?.contains { $0.isSame(as: word) } ?? true
     }
 
     /// Whether a client may ask for tokens for the resource.

@@ -93,11 +93,11 @@ package enum AdminText: Int, TextKey {
     case clientsName, clientsUri, clientsMethod, clientsWithSecret, clientsWithoutSecret
     case clientsScope, clientsAdd
     case clientId, clientAuthentication, clientRedirects, clientGrants, clientScope, clientAllScopes
-    case clientServers, clientAllServers, clientIntrospects, clientUnusable, clientProblem
-    case clientProblemAbout, clientFormerUntil, clientAccessEnded, clientConfigured, clientUsers
-    case clientDisable, clientDisableAbout, clientEnable, clientEnableAbout, clientEndFormerSecret
-    case clientEndFormerSecretAbout, clientEndGrants, clientEndGrantsAbout, clientDelete
-    case clientDeleteAbout
+    case clientUnknownScope, clientServers, clientAllServers, clientIntrospects, clientUnusable
+    case clientProblem, clientProblemAbout, clientFormerUntil, clientAccessEnded, clientConfigured
+    case clientUsers, clientDisable, clientDisableAbout, clientEnable, clientEnableAbout
+    case clientEndFormerSecret, clientEndFormerSecretAbout, clientEndGrants, clientEndGrantsAbout
+    case clientDelete, clientDeleteAbout
     case secretTitle, secretAbout, secretPresent, secretKept, secretEnded, secretSubmit
     case secretFormerUntil, secretFormerEnded, secretSecret, secretOnce, secretReady, secretIssuer
     case holdersTitle, holdersAbout, holdersNone

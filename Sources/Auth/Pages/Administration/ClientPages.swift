@@ -197,7 +197,7 @@ extension AdminPage {
                 (.clientAuthentication, [client.authentication.rawValue]),
                 (.clientRedirects, client.redirectURIs.map(\.text)),
                 (.clientGrants, client.grantTypes.map(\.rawValue)),
-                (.clientScope, client.scope ?? [texts(.clientAllScopes)]),
+                (.clientScope, client.scope?.map(scope) ?? [texts(.clientAllScopes)]),
                 (.clientServers, client.resources ?? [texts(.clientAllServers)]),
                 (.clientIntrospects, [client.introspects].compactMap(\.self)),
             ]
@@ -213,6 +213,12 @@ extension AdminPage {
                 ),
             ]
         }
+    }
+
+    /// The scope, and whether this deployment lacks it: another spelling may be meant.
+    private func scope(_ word: String) -> String {
+        guard let oauth = auth.oauthIfOn, !oauth.isDefined(word) else { return word }
+        return texts(.clientUnknownScope, "scope", word)
     }
 
     private func moments(_ listed: ListedClient) -> [(AdminText, [String])] {
