@@ -19,6 +19,14 @@ for (const button of document.querySelectorAll("[data-reveal]")) {
     button.form.addEventListener("submit", () => show(false));
 }
 
+// Times. The server does not know the browser's time zone, and sends UTC.
+const {lang} = document.documentElement;
+for (const time of document.querySelectorAll("time")) {
+    time.title = time.textContent;
+    time.textContent = new Date(time.dateTime).toLocaleString(
+        lang === "en" ? "en-GB" : lang, {dateStyle: "medium", timeStyle: "short"});
+}
+
 // Buttons that copy the lines of a list.
 for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
     button.hidden = false;

@@ -14,7 +14,9 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     /// Markup that this program has made from values that need no escapes.
     package init(trusted markup: String) { text = markup }
 
-    package init(joining parts: [HTML]) { text = parts.map(\.text).joined() }
+    package init(joining parts: [HTML], separator: HTML = "") {
+        text = parts.map(\.text).joined(separator: separator.text)
+    }
 
     package struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""

@@ -82,13 +82,10 @@ struct UserTimeline {
 
     private func html(_ line: Line) -> HTML {
         let about = [line.maker].compactMap(\.self) + line.about.map { "\($0)" as HTML }
-        let parts = about.enumerated().map { index, part in
-            index == 0 ? part : " · \(part)" as HTML
-        }
         return """
             <li class="line\(line.isBad ? " bad" : "")">\(page.time(line.at))<span>\(line.title)\
             <small>\(line.why)\(mail(line.mail))</small>\
-            <small>\(HTML(joining: parts))</small></span>\
+            <small>\(HTML(joining: about, separator: " · "))</small></span>\
             \(line.mark)</li>
 
             """

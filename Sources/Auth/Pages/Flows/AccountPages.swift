@@ -238,8 +238,8 @@ extension PageRequest {
 
     private func row(_ session: Session, isCurrent: Bool) -> HTML {
         let device = deviceName(session.origin.deviceName, session.origin.userAgent)
-        let used = texts(.accountLastUsed, [("time", minute(session.lastUsedAt))])
-        let place = [used, session.origin.address].compactMap(\.self).joined(separator: " · ")
+        let used = texts.html(.accountLastUsed, [("time", time(session.lastUsedAt))])
+        let place = facts([used, session.origin.address.map { "\($0)" }])
         let end =
             isCurrent
             ? "<span class=\"tag\">\(texts(.accountCurrent))</span>"
@@ -260,5 +260,14 @@ extension PageRequest {
 
     func day(_ instant: Instant) -> String { texts.language.day(instant) }
 
-    func minute(_ instant: Instant) -> String { "\(texts.language.minute(instant)) UTC" }
+    /// The script shows the time in the time zone of the browser.
+    func time(_ instant: Instant) -> HTML {
+        usesScript = true
+        let text = "\(texts.language.minute(instant))\u{A0}UTC"
+        return "<time datetime=\"\(instant.iso8601Seconds)\">\(text)</time>"
+    }
+
+    func facts(_ facts: [HTML?]) -> HTML {
+        HTML(joining: facts.compactMap(\.self), separator: " · ")
+    }
 }

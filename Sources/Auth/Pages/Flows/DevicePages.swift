@@ -76,14 +76,13 @@ extension PageRequest {
 
     private func row(_ entry: ListDevices.Entry) -> HTML {
         let name = deviceName(entry.device.name, entry.device.userAgent)
-        let used = texts(
+        let used = texts.html(
             .devicesUsed,
             [
-                ("first", day(entry.device.firstSeenAt)),
-                ("last", minute(entry.lastUsedAt)),
+                ("first", "\(day(entry.device.firstSeenAt))"), ("last", time(entry.lastUsedAt)),
             ])
         let trust = entry.trustEndsAt.map { texts(.devicesTrusted, [("day", day($0))]) }
-        let about = [used, entry.device.address, trust].compactMap(\.self).joined(separator: " · ")
+        let about = facts([used] + [entry.device.address, trust].map { $0.map { "\($0)" } })
         let tag: HTML =
             entry.isCurrent ? " <span class=\"tag\">\(texts(.accountCurrent))</span>" : ""
         let forget = PageForm(

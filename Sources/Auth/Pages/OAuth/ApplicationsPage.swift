@@ -36,9 +36,8 @@ extension PageRequest {
     private func row(_ application: GrantedApplication) -> HTML {
         let since = texts(.applicationsSince, [("day", day(application.since))])
         let used = application.lastUsedAt.map {
-            texts(.accountLastUsed, [("time", minute($0))])
+            texts.html(.accountLastUsed, [("time", time($0))])
         }
-        let facts = [since, used].compactMap(\.self).joined(separator: " · ")
         let words = application.scope.map { word in
             StandardScope(rawValue: word).map(text) ?? meaning(of: word)
         }
@@ -48,7 +47,7 @@ extension PageRequest {
                 hidden: [("client", application.client)], isMain: false, isDanger: true,
                 label: texts(.applicationsRemoveThat, [("name", application.name)])))
         return """
-            <li><span>\(application.name)<small>\(facts)</small>\
+            <li><span>\(application.name)<small>\(facts(["\(since)", used]))</small>\
             <small>\(words.joined(separator: "; "))</small></span>\(remove)</li>
 
             """

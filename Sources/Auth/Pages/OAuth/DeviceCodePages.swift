@@ -120,7 +120,8 @@ extension PageRequest {
         person = nil
         let (request, client) = (shown.request, shown.client)
         let account = user.email ?? name(of: user)
-        let asked = [("time", minute(request.askedAt)), ("address", request.address ?? "")]
+        let origin: HTML = "\(request.address ?? "")"
+        let asked = [("time", time(request.askedAt)), ("address", origin)]
         var body: HTML = """
             <h1>\(texts(.consentTitle, [("name", client.name)]))</h1>
             <p>\(texts(.deviceCompare))</p>
@@ -128,7 +129,7 @@ extension PageRequest {
             <p class="says bad">\(texts(.deviceWarning))</p>
             <p>\(texts(.consentAbout, [("account", account)])) \(switchAccount)</p>
             \(abilities(request.scope, request.resources))
-            <p class="soft">\(texts(
+            <p class="soft">\(texts.html(
                 request.address == nil ? .deviceAsked : .deviceAskedFrom, asked))</p>
             \(identity(of: client))
 
