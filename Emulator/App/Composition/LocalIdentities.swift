@@ -62,7 +62,7 @@ enum LocalIdentities {
 }
 
 extension Template {
-    /// Throws the first policy that IAM would reject, with its path.
+    /// Throws for the first policy that IAM would reject. The error has the path of the policy.
     func checkPolicies() throws(TemplateFailure) {
         for role in roles {
             _ = try role.trust.parsed(as: .trust)

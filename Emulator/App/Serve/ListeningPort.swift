@@ -133,8 +133,8 @@ struct HTTPSServers {
 
 extension CommandFailure {
     static func portTaken(_ port: UInt16, flag: String) -> CommandFailure {
-        // The Makefile sets this variable, because its targets pass the emulator's options in
-        // another variable.
+        // The Makefile sets this variable. Its targets pass the emulator's options in `ARGS`, which
+        // the message then shows.
         let target = EnvironmentVariables.variable("LATCHKEY_MAKE_TARGET")
         let option = target.map { "make \($0) ARGS=\"\(flag) PORT\"" } ?? flag
         let others =

@@ -114,7 +114,8 @@ final class StreamReader: Sendable {
     /// nil if there is no memory, or the server is stopping.
     func response() -> OpaquePointer? {
         guard streams.insert(self) else { return nil }
-        // This is balanced when the response is destroyed, or below if there is no response.
+        // The reference is released when the response is destroyed, or below if there is no
+        // response.
         let context = Unmanaged.passRetained(self)
         let made = MHD_create_response_from_callback(
             UInt64.max, Self.blockBytes,

@@ -4,8 +4,8 @@ internal import Glibc
 package enum ServerInterface: Sendable, Equatable {
     /// 127.0.0.1.
     case loopback
-    /// All of 127.0.0.0/8, only through the loopback device. Clients of one port can then be
-    /// distinguished by the destination address.
+    /// All addresses of 127.0.0.0/8, which only this machine can reach. If each client connects to
+    /// an address of its own, one port is enough to tell clients apart.
     case wholeLoopback
     /// All addresses of the machine.
     case everywhere

@@ -13,7 +13,8 @@ extension KeySchema {
         return PartitionHash.of(encoded) + encoded
     }
 
-    /// The row of an item; nil if it lacks a key attribute or has a wrong type.
+    /// The bytes under which an item is stored; nil if it lacks a key attribute, or if one has the
+    /// wrong type.
     func row(of item: AttributeMap) -> [UInt8]? {
         guard let hash = item[self.hash.name], hash.kind == self.hash.kind else { return nil }
         let row = partition(hash)

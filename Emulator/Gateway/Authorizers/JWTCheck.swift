@@ -11,7 +11,7 @@ enum JWTCheck {
         case noToken
         case invalid(String)
         case insufficientScope
-        /// The set has no such key; it may be outdated.
+        /// The issuer's key set does not have the token's key. The copy here may be outdated.
         case unknownKey
     }
 

@@ -38,7 +38,7 @@ package struct ProcessLimits: Sendable, Equatable {
     /// space would break runtimes that reserve much and use little. `RLIMIT_DATA`, set a little
     /// higher, catches what sampling misses.
     package var residentBytesMax: UInt64?
-    /// Processes in the child's group, itself included.
+    /// The maximum number of processes in the child's group, with the child itself.
     package var groupProcessesMax: Int
     package var fileBytesMax: UInt64
     package var openFilesMax: UInt64

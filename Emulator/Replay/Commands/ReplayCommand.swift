@@ -302,7 +302,8 @@ private final class ReplayReport: Sendable {
         if let (before, now) = outcome.statusChange {
             show(outcome.fixture.name, ["recorded with status \(now), which was \(before)"])
         }
-        // Problems that a new response cannot fix remain failures.
+        // The recorded response resolves only the problems of the response. With other problems the
+        // fixture has failed.
         let rest = outcome.problems.count - outcome.responseProblems
         if rest > 0 {
             state.failed += 1

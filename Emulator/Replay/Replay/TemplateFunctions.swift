@@ -17,7 +17,7 @@ package struct ReplayTarget: Sendable {
     package let function: String
     /// nil if an interpreter runs it.
     package let executable: String?
-    /// The fixture's event, as this function expects it.
+    /// The fixture's event, in the form that `function` expects.
     package let event: [UInt8]
     /// Whether this function answers instead of the function for which the fixture was made.
     package let isAnother: Bool

@@ -46,8 +46,9 @@ package struct AWSSettings: Sendable {
     package let region: String
     private let endpoints: [(service: AWSServiceName, url: String)]
 
-    /// `AWS_REGION`, then `AWS_DEFAULT_REGION`. Per service `AWS_ENDPOINT_URL_<SERVICE>`, then
-    /// `AWS_ENDPOINT_URL`, then the public regional endpoint.
+    /// Reads the region from `AWS_REGION`, or else from `AWS_DEFAULT_REGION`. The endpoint of a
+    /// service is in `AWS_ENDPOINT_URL_<SERVICE>`, or else in `AWS_ENDPOINT_URL`; without both, it
+    /// is the public endpoint of the region.
     package init(variable: (_ name: String) -> String?) throws(AWSSettingsFailure) {
         func setting(_ name: String) -> String? {
             variable(name).flatMap { $0.isEmpty ? nil : $0 }

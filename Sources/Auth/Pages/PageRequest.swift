@@ -24,7 +24,7 @@ final class PageRequest {
     /// The address of the app to which the browser returns.
     private(set) var returning: PageReturn?
     private var addedCookies: [Cookie] = []
-    /// Whether the page has a form for a passkey, or a field for a password.
+    /// Whether the page loads the script, for example for a passkey, a password or a time.
     var usesScript = false
     /// The origin outside this server to which a form of the page finally leads.
     var formTarget: String?

@@ -128,11 +128,11 @@ final class ServerThreads: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// Returns false if nothing has happened and another thread waits for events.
+    /// Handles the next events. Returns false if there are none and another thread waits for them.
     ///
-    /// After a long answer, a client's next request comes to the same thread, because epoll wakes
-    /// the thread that began to wait last. The processor's caches then still have its data, such as
-    /// the memory of a password hash.
+    /// After a long answer this thread waits too: epoll wakes the thread that began to wait last,
+    /// so a client's next request comes to this thread. The processor's caches then still have its
+    /// data, such as the memory of a password hash.
     private func poll(_ tokens: inout [UInt64], afterLongAnswer: Bool) -> Bool {
         let waits = polling == 0 || afterLongAnswer
         if waits { polling += 1 }

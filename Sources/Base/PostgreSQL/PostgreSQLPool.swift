@@ -82,7 +82,8 @@ package final class PostgreSQLPool: @unchecked Sendable {
         }
     }
 
-    /// An idle connection; nil if the caller may open another one, which is already counted.
+    /// An idle connection; nil if the caller must open one, which is already in `openCount`. Waits
+    /// while all connections are in use.
     private func keptOrRoom(until deadline: Deadline) throws(PostgreSQLError)
         -> PostgreSQLConnection?
     {

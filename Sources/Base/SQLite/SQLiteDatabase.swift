@@ -29,8 +29,8 @@ package final class SQLiteDatabase {
 
     private init(handle: OpaquePointer) { self.handle = handle }
 
-    // `v2`, because statements may be finalised afterwards. The last connection to close
-    // checkpoints the log into the database; after a kill the next one does.
+    // `sqlite3_close_v2` permits statements to be finalised afterwards. The last connection that
+    // closes writes the log into the database. After a kill, a later connection writes it.
     deinit {
         // A statement that is finalised later keeps the connection alive, but not `lockWait`.
         sqlite3_busy_handler(handle, nil, nil)

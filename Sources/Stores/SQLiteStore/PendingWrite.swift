@@ -8,7 +8,7 @@ internal import Threads
 final class PendingWrite: @unchecked Sendable {
     /// The next action of its thread.
     enum Turn {
-        /// Commits and syncs these writes. The first of them is the leader's own write.
+        /// The thread must commit and sync all these writes. The first one is its own.
         case lead([PendingWrite])
         case finished
     }

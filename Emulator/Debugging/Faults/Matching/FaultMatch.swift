@@ -23,7 +23,7 @@ package struct FaultMatch: Sendable {
             }
     }
 
-    /// Whether its only condition is the name of this provider.
+    /// Whether the only condition is the provider's name `provider`.
     package func concernsOnly(provider: String) -> Bool {
         service == .provider && patterns.count == 1 && pattern(.provider) == provider
     }

@@ -25,7 +25,7 @@ package struct FunctionResource: Sendable {
     package var url: FunctionURL?
 }
 
-/// A Function URL.
+/// `FunctionUrlConfig` of a function, and the ID of the URL.
 package struct FunctionURL: Sendable, Equatable {
     package enum Authorization: Sendable, Equatable { case none, iam }
 

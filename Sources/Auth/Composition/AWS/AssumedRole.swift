@@ -114,7 +114,7 @@ package struct WebIdentityTokens: Sendable {
 }
 
 extension StorageFailure {
-    /// The details are for the log; a client can only retry or request less.
+    /// Reduces an error of STS to the three cases to which a client can react.
     init(_ failure: STSFailure) {
         switch failure {
         case .packedPolicyTooLarge: self = .policyTooLarge

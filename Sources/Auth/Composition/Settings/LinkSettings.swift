@@ -17,7 +17,8 @@ enum LinkSettings {
             return standard
         }
         guard isUsable(base) else {
-            // The default begins with ISSUER. If ISSUER is wrong, that has been reported already.
+            // The default begins with ISSUER. A wrong ISSUER has already been reported, and
+            // needs no second error here.
             let isDefault = reader.environment["LINK_BASE"] == nil
             if isDefault, reader.problems.contains(where: { $0.hasPrefix("ISSUER ") }) {
                 return standard

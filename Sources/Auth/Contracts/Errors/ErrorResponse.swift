@@ -12,7 +12,8 @@ package struct ErrorResponse: Sendable {
     package var message: String
     /// The invalid field of the request.
     package var field: String?
-    /// The code of the application's own hook that refused the request.
+    /// The reason for which the application's hook refused the request, in a short word that the
+    /// hook chooses.
     package var reason: String?
     package var headers: [(name: String, value: String)]
 

@@ -34,9 +34,9 @@ package enum FieldDefect: Equatable, Sendable {
     /// A value that must be repeated differs from the other field.
     case differsFrom(String)
     case outOfRange(ClosedRange<Int64>)
-    /// A credential without the form of WebAuthn section 5.1, and its wrong member.
+    /// `member` of a credential does not have the form of WebAuthn section 5.1.
     case malformedCredential(member: String)
-    /// An unknown member, and the known ones.
+    /// The member is not one of `known`.
     case unknown(known: [String])
 }
 

@@ -8,7 +8,7 @@ package struct ClientGrant: Equatable, Sendable {
     package let resources: [String]
     /// The session of the browser in which the user decided.
     package let browser: SessionID
-    /// Whether the grant outlives that session (`offline_access`).
+    /// Whether the grant remains when the browser's session ends (`offline_access`).
     package let isOffline: Bool
     /// Whether the client gets refresh tokens.
     package let refreshes: Bool

@@ -53,8 +53,8 @@ package struct ImportUsers: Sendable {
 
     package func callAsFunction(_ entries: [Entry]) throws(AuthError) -> Output {
         guard auth.policy.passwords != nil else { throw .fault(.serviceNotConfigured) }
-        // This is done before the first account is created, so that a wrong password then takes the
-        // same work for every address.
+        // The work of the imported hashes is stored before the first account is created: from then
+        // on, a wrong password takes the same work for every address.
         let works = try remember(entries.map(\.passwordHash).filter(PasswordHash.isImportable))
         var outcomes: [Outcome] = []
         for entry in entries { outcomes.append(try perform(entry)) }

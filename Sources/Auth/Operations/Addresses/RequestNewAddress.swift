@@ -27,7 +27,7 @@ extension AuthServices {
         try refuseTooManyAddresses(of: user, at: now)
         let owner = try owner(items[claimKey])
 
-        // 2. Close: the link, or a dummy row of the same size, and the mail.
+        // 2. Close: write the link, or a dummy row of the same size, and the mail.
         let pending = PendingConfirmation(
             email: email, epoch: user.epoch, .replace(former: user.email))
         let (token, link) = AccountLink.make(for: user.id, random: random)

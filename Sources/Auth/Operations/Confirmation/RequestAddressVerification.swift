@@ -19,7 +19,7 @@ extension AuthServices {
         }
         guard !user.isEmailVerified else { throw .emailLink(.alreadyVerified) }
 
-        // 2. Close: the link and its mail.
+        // 2. Close: write the link and its mail.
         let now = clock.now()
         let mail = try confirmationMail(to: email, of: user, hasCode: true, caller, at: now)
         var audit = audit(.account(user.id), principal.auditHead)

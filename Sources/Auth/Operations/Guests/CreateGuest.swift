@@ -22,8 +22,8 @@ package struct CreateGuest: Sendable {
             .createGuest, counting: [(.address, caller.address)], provenBy: caller.key
         ).admit()
 
-        // 2. Close: the account, its session, and the time to check whether the account is still
-        //    used.
+        // 2. Close: write the account, its session, and the time to check whether the account is
+        //    still used.
         let now = auth.clock.now()
         let account = try NewAccount(
             auth, email: nil, isEmailVerified: false, login: nil, displayName: nil,

@@ -65,8 +65,8 @@ package struct RedeemMagicLink: Sendable {
                 magicLink.target, answer, link.claimKey,
                 owner: try auth.owner(found[link.claimKey]), caller, at: now)
 
-            // 4. Close: the account, and its session or the ticket for its second factor. The link
-            //    is deleted in the same transaction.
+            // 4. Close: write the account, and its session or the ticket for its second factor. The
+            //    link is deleted in the same transaction.
             let proven = ProvenSignIn(
                 user: resolved.user, provider: LinkedIdentity.passwordProvider,
                 method: .mailedLink, detail: "magicLink", audit: resolved.audit,

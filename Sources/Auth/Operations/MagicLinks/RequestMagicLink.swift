@@ -31,7 +31,7 @@ package struct RequestMagicLink: Sendable {
             email, owner, .requestMagicLink,
             mailing: try auth.magicLinks.createsAccounts ? .toStrangers(owner == nil) : nil)
 
-        // 3. Close: the link and its mail, or dummy rows of the same size.
+        // 3. Close: write the link and its mail, or dummy rows of the same size.
         let now = auth.clock.now()
         let (secret, wanted) = try mail(
             try recipient(owner, found.account), email, caller, at: now)

@@ -80,7 +80,7 @@ package struct MergeAccounts: Sendable {
                 let proven = try prove(offer, found, answer, &hook, caller)
             else { continue }
 
-            // 4. Close: the ticket, the end of one account, and the session of the other.
+            // 4. Close: use up the ticket, end one account, and write the session of the other.
             if let tokens = try close(
                 offer, ending, proven, found, device, signer, caller)
             {

@@ -86,7 +86,7 @@ struct MoveAccount: Sendable {
     }
 }
 
-/// One run and its result.
+/// One run of the job that moves an account's data, with the parts that it has completed.
 private struct MoveRun {
     let auth: AuthServices
     let services: ErasureServices

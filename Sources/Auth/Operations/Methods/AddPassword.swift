@@ -42,7 +42,7 @@ package struct AddPassword: Sendable {
         try passwords.check(password, for: address)
         let hash = try passwords.hash(password)
 
-        // 3. Close: the password, or a link for it.
+        // 3. Close: write the password, or a link for it.
         guard isProven else {
             let owner = try auth.owner(claimKey.flatMap { items[$0] })
             let isTaken = owner.map { $0 != user.id } ?? false

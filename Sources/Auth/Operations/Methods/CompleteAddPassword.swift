@@ -36,7 +36,7 @@ extension AuthServices {
             throw .method(.alreadyAdded)
         }
 
-        // 2. Close: the address and the password. Another account may have claimed it in the
+        // 2. Close: write the address and the password. Another account may have claimed it in the
         //    meantime.
         let now = clock.now()
         let email = pending.email

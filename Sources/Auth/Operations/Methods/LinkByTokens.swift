@@ -50,7 +50,7 @@ package struct LinkByTokens: Sendable {
             try auth.refuseLinked(
                 other, to: user, owner: try auth.owner(found[otherLookup.ownerKey]))
 
-            // 4. Close: the identity, the account, and the consumed tokens.
+            // 4. Close: write the identity, the account, and the consumed tokens.
             var audit = try auth.audit(.account(owner), reading.items)
             let link = try IdentityLink(
                 auth, other, to: user, by: nil, otherLookup, &audit, caller, at: auth.clock.now())

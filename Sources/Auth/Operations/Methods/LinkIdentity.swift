@@ -74,8 +74,8 @@ package struct LinkIdentity: Sendable {
                     input.authorizationCode, or: input.codeExchange, identity)
             }
 
-            // 4. Close: the identity, the account, and the consumed token and nonce. The session
-            //    must not have ended in the meantime.
+            // 4. Close: write the identity, the account, and the consumed token and nonce. The
+            //    session must not have ended in the meantime.
             let link = try IdentityLink(
                 auth, identity, to: user, by: principal.session, lookup,
                 isEmailFree: lookup.emailClaimKey != nil && !lookup.isEmailClaimed(items), &audit,

@@ -84,7 +84,7 @@ package struct AdministerClients: Sendable {
         case enable
         /// The former secret is no longer valid.
         case endFormerSecret = "end-former-secret"
-        /// All grants that users have given the client so far end.
+        /// All present grants to the client end. Users can give new grants.
         case endGrants = "end-grants"
         /// The client is removed, and all its grants end.
         case delete

@@ -55,7 +55,7 @@ extension AuthServices {
         return try applications(among: store.everyItem(of: query, first: first), of: user)
     }
 
-    /// - Parameter rows: the user's rows.
+    /// - Parameter rows: the rows of the user's grants and consents. Other rows are ignored.
     func applications(
         among rows: [Item], of user: User
     ) throws(AuthError) -> [GrantedApplication] {

@@ -205,10 +205,10 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Counts documents that are fetched for pages.
+    /// Limits how often clients' documents are fetched for pages.
     package static let fetchClientDocument = AuthOperation(
         "fetchClientDocument", servedBy: "ui", counting: [.address, .overall])
-    /// Counts documents that are fetched for token requests with an unknown key.
+    /// Limits how often clients' documents are fetched for token requests.
     package static let fetchClientKeys = AuthOperation(
         "fetchClientKeys", servedBy: "token", counting: [.client, .overall])
 }

@@ -16,7 +16,8 @@ extension ClientMetadata {
         }
     }
 
-    /// Throws for a client that does not authenticate, but would get tokens without a person.
+    /// Throws if a client without a secret or key uses a grant type that asks no person for
+    /// consent, or if a client does not name the servers for which it may exchange tokens.
     func check(
         _ types: [Client.GrantType], of method: Client.Authentication
     ) throws(Problem) {

@@ -53,7 +53,7 @@ package struct AddPasskey: Sendable {
                 issuer: new.identity.issuer, subject: new.identity.subject)
             guard try auth.store.get(claimKey) == nil else { throw .passkey(.alreadyRegistered) }
 
-            // 3. Close: the account, its passkey, and a mail to the owner.
+            // 3. Close: write the account, its passkey, and a mail to the owner.
             var audit = auth.audit(.account(user.id), principal.auditHead)
             let change = try MethodChange(
                 auth, of: user, .methodAdded, .passkey, by: principal.session, &audit, caller,

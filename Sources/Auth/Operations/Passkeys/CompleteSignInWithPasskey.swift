@@ -39,8 +39,8 @@ package struct CompleteSignInWithPasskey: Sendable {
             response, opening.items[rowKey], of: user, begun,
             recordingIn: try auth.audit(.attempts(on: user.id), opening.items), caller)
 
-        // 3. Ask the application, and close: the session. Ticket and ceremony are used up in the
-        //    same write.
+        // 3. Ask the application, and close: write the session. Ticket and ceremony are used up in
+        //    the same write.
         let stop = try RemovalStop(
             used.proof, opening.items[StoreLayout.secondFactor(of: user.id)], of: user)
         let proven = ProvenSecondFactor(

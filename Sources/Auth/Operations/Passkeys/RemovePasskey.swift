@@ -31,7 +31,8 @@ extension AuthServices {
                 session.origin.passkey?.isSame(as: id) ?? false
             }
 
-            // 2. Close: the account, the passkey, its sessions, and a mail to the owner.
+            // 2. Close: delete the passkey and its sessions, and write the account and a mail to
+            //    the owner.
             var audit = audit(.account(user.id), principal.auditHead)
             let change = try MethodChange(
                 self, of: user, .methodRemoved, .passkey, by: principal.session, &audit,

@@ -42,8 +42,8 @@ package struct SignUpWithPasskey: Sendable {
         let now = auth.clock.now()
         let new = try NewPasskey(auth, input.response, ceremony, name: input.name, at: now)
 
-        // 3. Close: the account, its passkey and its first session. If two accounts have the same
-        //    credential ID, one is refused.
+        // 3. Close: write the account, its passkey and its first session. If two accounts have the
+        //    same credential ID, one is refused.
         let account = try NewAccount(
             auth, id: id, email: ceremony.email?.text, isEmailVerified: false, login: nil,
             displayName: ceremony.displayName, identities: [new.identity],

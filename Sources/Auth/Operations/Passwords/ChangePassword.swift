@@ -31,7 +31,7 @@ extension AuthServices {
             throw .password(.wrongCurrentPassword)
         }
 
-        // 3. Close: the hash, the end of every session, and a new one.
+        // 3. Close: write the hash, the end of every session, and a new one.
         let now = clock.now()
         let next = try passwords.hash(new)
         var changed = user

@@ -15,8 +15,9 @@ package struct CompleteRegistration: Sendable {
 
     let auth: AuthServices
 
-    /// - Parameter password: required in addition to the token, if the contract requires it:
-    ///   another person may have registered the address, with a password of their own.
+    /// - Parameter password: the password that was chosen at registration. Some contracts require
+    ///   it with the token, because an attacker may have registered the address with another
+    ///   password.
     package func callAsFunction(
         token: String, password: String?, on device: DeviceClaim = DeviceClaim(), _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
@@ -77,7 +78,8 @@ package struct CompleteRegistration: Sendable {
             }
         }
 
-        // 3. Close: the account and its first session. The link is deleted in the same transaction.
+        // 3. Close: write the account and its first session. The link is deleted in the same
+        //    transaction.
         let rival = try others.flatMap { query throws(AuthError) in
             try latestRival(of: registration, query, opening.page)
         }

@@ -32,7 +32,7 @@ extension AuthServices {
         let found = try emailLookup(email, owner, .forgotPassword)
         let user = found.account.flatMap { $0.user.isDisabled ? nil : $0.user }
 
-        // 3. Close: the link and its mail, or dummy rows of the same size.
+        // 3. Close: write the link and its mail, or dummy rows of the same size.
         let now = clock.now()
         let mail = try resetMail(to: user, email, as: kind, hasCode: hasCode, caller, at: now)
             .within(opening.withheldBy, self, at: now)

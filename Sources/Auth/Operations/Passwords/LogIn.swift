@@ -63,7 +63,8 @@ package struct LogIn: Sendable {
                 try current.hash?.isSame(as: hash) == true
             else { throw .password(.wrongCredentials) }
             try auth.refuseDisabled(current.user, .signInFailed, on: found.attempts, caller)
-            // 5. Close: the session, on the condition that account and password are unchanged.
+            // 5. Close: write the session, on the condition that account and password are
+            //    unchanged.
             let proven = try self.proven(current, password, rehash, found.audit, input.device)
             if let result = try ending.close(proven, at: auth.clock.now()) { return result }
             found = try auth.emailLookup(input.email, owner, .login)

@@ -38,7 +38,7 @@ package struct ResendVerification: Sendable {
         let own = items.first { secret?.choseThePassword(of: $0) == true }
         let chosen = try latest(of: own.map { [$0] } ?? items)
 
-        // 2. Close: a link, or dummy rows of the same size.
+        // 2. Close: write a link, or dummy rows of the same size.
         let now = auth.clock.now()
         let registration =
             chosen

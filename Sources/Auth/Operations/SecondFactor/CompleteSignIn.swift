@@ -48,8 +48,8 @@ package struct CompleteSignIn: Sendable {
                 continue
             }
 
-            // 3. Ask the application, and close: the session. Ticket and code are consumed in the
-            //    same transaction.
+            // 3. Ask the application, and close: write the session. Ticket and code are consumed in
+            //    the same transaction.
             let notice =
                 check.usedRecoveryCode
                 ? try auth.recoveryCodeNotice(to: user, caller, at: now) : .none

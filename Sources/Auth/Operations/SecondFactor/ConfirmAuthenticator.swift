@@ -25,7 +25,7 @@ package struct ConfirmAuthenticator: Sendable {
         let now = auth.clock.now()
         let check = try owner.confirm(auth, code, caller, at: now)
 
-        // 2. Close: the factor, the end of every session, and a new one.
+        // 2. Close: write the factor, the end of every session, and a new one.
         let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: auth.random) }
         let user = owner.principal.user
         let change = try FactorChange(

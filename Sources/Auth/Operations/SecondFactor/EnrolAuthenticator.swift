@@ -38,8 +38,8 @@ package struct EnrolAuthenticator: Sendable {
             throw .secondFactor(.alreadyEnabled)
         }
 
-        // 2. Close: a factor that waits for its first code. It replaces an earlier one that was not
-        //    confirmed.
+        // 2. Close: write a factor that waits for its first code. It replaces an earlier one that
+        //    was not confirmed.
         let password = OneTimePassword(
             secret: SecretBytes(auth.random.bytes(OneTimePassword.secretByteCount)))
         let factor = SecondFactor(

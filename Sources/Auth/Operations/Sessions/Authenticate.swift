@@ -42,7 +42,7 @@ package struct Authenticate: Sendable {
         return (principal, items)
     }
 
-    /// Also reads a page of the user's rows.
+    /// Like the other `open`, but also reads the page of the user's rows that `query` selects.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
         using use: LimitedUse? = nil, mailing mail: BudgetedMail? = nil,

@@ -338,7 +338,7 @@ package struct SignOut: Sendable {
         _ sessions: [(id: SessionID, write: Write)], of user: UserID, _ trails: inout Trails,
         _ caller: Caller
     ) throws(AuthError) -> Bool {
-        // Clients may have to be notified of each ended session.
+        // With OAuth, each ended session may need a second write, which notifies its clients.
         let most = StoreLimits.writesPerTransactionMax - auth.writesBesideMax
         let chunk = auth.policy.oauth == nil ? most : most / 2
         for start in stride(from: 0, to: sessions.count, by: chunk) {

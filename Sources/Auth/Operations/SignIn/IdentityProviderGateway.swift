@@ -3,7 +3,7 @@ package import Bytes
 package import IdentityProviders
 package import Time
 
-/// The interface of sign-in to the identity providers.
+/// What sign-in needs of the identity providers, such as Apple and Google.
 package struct IdentityProviderGateway: Sendable {
     /// The names of the configured providers.
     package let providers: [String]

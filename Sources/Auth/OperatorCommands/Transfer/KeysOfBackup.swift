@@ -19,7 +19,7 @@ struct KeysOfBackup {
         let key = try starting { () throws(StartFailure) in try settings.masterKeyFile() }
         var keyPlace = settings.masterKey
         if case .file = keyPlace, key == nil {
-            // The items of a backup without the master key cannot be read.
+            // Without its master key a backup cannot be read, so the operator must ask for it.
             guard isWithout else {
                 throw CommandFailure(
                     "the master key of this store is in no file and no setting here: use "

@@ -49,8 +49,8 @@ final class AdminTexts {
     var signIn: Texts<AdminSignInText> { AdminSignInText.texts(in: language) }
     var events: Texts<AuditEventText> { AuditEventText.texts(in: language) }
 
-    /// The text for a word of the audit log that says how something was done, or why it was
-    /// refused. Any other word is a name, which is returned unchanged.
+    /// The text for the detail of an audit event, such as `passkey` or `wrongPassword`. An unknown
+    /// detail is returned unchanged: it may be a name.
     func detail(_ word: String) -> String {
         let known: [(word: String, text: AdminText)] = [
             ("wrongCredentials", .timelineWrongCredentials),

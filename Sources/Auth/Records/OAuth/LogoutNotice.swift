@@ -9,7 +9,7 @@ package import Time
 package struct LogoutNotice: DueRecord, Equatable, Sendable {
     package enum Ended: Equatable, Sendable {
         case session(SessionID, clients: [String])
-        /// The user's sessions of that epoch. The clients are in their rows.
+        /// All of the user's sessions with the epoch. The rows of the sessions list the clients.
         case all(epoch: Int64)
     }
 

@@ -75,7 +75,8 @@ struct AuditEndpoints {
 
     // MARK: Requests
 
-    /// The chain with a name, or the chain of an e-mail address or a network address.
+    /// The chain that the request names by `email`, `address` or `chain`; without these, the chain
+    /// of the administration.
     private func chain(_ call: Call, _ auth: AuthServices) throws -> AuditChain {
         func value(_ name: String) throws -> String? {
             try call.query(name) ?? call.body.text(name)

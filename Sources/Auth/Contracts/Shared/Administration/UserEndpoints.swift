@@ -140,7 +140,8 @@ package struct UserEndpoints {
             let password = try call.body.required("password")
             return try auth.adminLogin.confirm(password: password, call.caller)
         }
-        // Not every program can send a body with DELETE, so a recent sign-in is enough.
+        // Some programs cannot send a body with DELETE. If such a request has no password, a recent
+        // sign-in is required instead.
         let ageMax = Administrator.proofAgeMax
         guard auth.clock.now() - session.createdAt < ageMax else {
             throw AuthError.session(
