@@ -24,8 +24,9 @@ import requests
 import hook_server
 import resource_server
 from document_host import DocumentHost
+from ports import free_port
 from settings import (
-    API1, API2, BANK, CLIENTS, PASSWORD, free_port, private_key, public_key, resources, secret)
+    API1, API2, BANK, CLIENTS, PASSWORD, private_key, public_key, resources, secret)
 
 EXECUTABLE = None
 # Set: the functions run in this emulator, by the template below, and not in latchkey.

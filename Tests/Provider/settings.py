@@ -1,11 +1,11 @@
 """The clients, resources and keys of the servers that are judged."""
 
 import hashlib
-import socket
 
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from ports import free_port
 
 PASSWORD = "correct horse battery"
 AUDIENCE = "latchkey"  # The default of TOKEN_AUDIENCE.
@@ -18,15 +18,6 @@ KEYS = {
     "ES256": ec.generate_private_key(ec.SECP256R1()),
     "RS256": rsa.generate_private_key(public_exponent=65537, key_size=2048),
 }
-
-def free_port():
-    """One that oidc-agent accepts, too."""
-    while True:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            if free.getsockname()[1] < 49152:
-                return free.getsockname()[1]
-
 
 APACHE, AGENT, LAMBDA, FASTMCP, RECEIVER = (free_port() for _ in range(5))
 

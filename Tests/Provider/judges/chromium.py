@@ -6,6 +6,7 @@ import os
 import server
 from client import Client, each, good
 from playwright.sync_api import sync_playwright
+from ports import free_port
 from server import main
 from settings import PASSWORD
 
@@ -67,5 +68,5 @@ def a_person_signs_in_and_decides():
         each([
             (browser, name, uri) for name, uri in (
                 ("web", "https://web.example.com/cb"), ("native", "com.example.app:/cb"),
-                *(("cli", f"http://{host}:{server.free_port()}/callback")
+                *(("cli", f"http://{host}:{free_port()}/callback")
                   for host in ("127.0.0.1", "localhost", "[::1]")))], check)

@@ -12,7 +12,8 @@ import requests
 import server
 from browser import Browser
 from client import Client
-from settings import free_port, secret
+from ports import free_port
+from settings import secret
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[3] / "docs/provider.md"
 ISSUER, APP, NOTES = "http://localhost:8080/id", 9090, 9100

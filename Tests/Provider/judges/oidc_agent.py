@@ -11,8 +11,9 @@ import time
 import requests
 import server
 from client import Client, good, signed_in
+from ports import free_port
 from server import main
-from settings import AGENT, free_port, secret
+from settings import AGENT, secret
 
 
 @contextlib.contextmanager

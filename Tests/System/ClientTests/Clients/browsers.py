@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 
 from chromium_shell import shared_chromium
+from ports import free_port
 
 SECONDS_MAX = 60
 # Answers what the asynchronous function with this body returns, or throws its error.
@@ -170,9 +171,7 @@ class WebKit:
             stack, ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"],
             os.environ, stdout=subprocess.PIPE)
         display = screen.stdout.readline().decode().strip()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         start(stack, ["WebKitWebDriver", f"--port={port}"], os.environ | {
             "DISPLAY": f":{display}", "HOME": home, "XDG_RUNTIME_DIR": home,
             "WEBKIT_DISABLE_COMPOSITING_MODE": "1", "LIBGL_ALWAYS_SOFTWARE": "1",

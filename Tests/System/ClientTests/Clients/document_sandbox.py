@@ -7,12 +7,13 @@ import re
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 import urllib.error
 import urllib.request
+
+from ports import free_port
 
 EXECUTABLES = pathlib.Path(os.environ["EXECUTABLES"])
 # A block that hangs is ended after this; the slowest one needs ten seconds on an idle machine.
@@ -82,12 +83,6 @@ FLAGS_ONLY = """
                 { echo "$0 has no flag $word" >&2; exit 2; }
         done
         echo "$0 $*: dry run" """
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Sandbox:

@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import re
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,6 +14,7 @@ import urllib.parse
 import urllib.request
 
 import store_rows
+from ports import free_port
 
 MASTER_KEY = "5f" * 32
 ADMIN_PASSWORD = "latchkey"
@@ -128,8 +128,7 @@ class Server:
 @contextlib.contextmanager
 def server(**settings):
     with tempfile.TemporaryDirectory() as name:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         url = f"http://localhost:{port}"
         process = subprocess.Popen(
             [os.environ["LATCHKEY"], "--listen", f"127.0.0.1:{port}"], cwd=name,

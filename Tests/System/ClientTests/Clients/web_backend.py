@@ -20,17 +20,13 @@ import urllib.parse
 from browsers import eventually
 from judge import case, run
 from page_browser import browser
+from ports import free_port
 from store_server import PASSWORD, server
 
 FOLDER = pathlib.Path(__file__).resolve().parents[4] / "Examples/web"
 EMAIL = "ada@example.com"
 COMMANDS = {
     "node": ["node", FOLDER / "backend.mjs"], "python": [sys.executable, FOLDER / "backend.py"]}
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
 
 
 # The server lists the addresses that its pages return to.

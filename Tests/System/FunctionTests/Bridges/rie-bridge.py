@@ -13,13 +13,14 @@ import os
 import pathlib
 import platform
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
+
+from ports import free_port
 
 PATIENCE_SECONDS = 30
 PR_SET_CHILD_SUBREAPER = 36
@@ -30,12 +31,6 @@ def emulator():
     folder = importlib.util.find_spec("samcli").submodule_search_locations[0]
     machine = "arm64" if platform.machine() == "aarch64" else platform.machine()
     return pathlib.Path(folder) / f"local/rapid/aws-lambda-rie-{machine}"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def reap():

@@ -1,0 +1,1 @@
+../../../Provider/ports.py
