@@ -252,7 +252,7 @@ import FunctionRuntime
         #expect(done.location?.hasPrefix("../../../../admin/ui?notice=deleted&") == true)
         #expect(page("/admin/ui/users/\(id)").status == 404)
         let found = page("/admin/ui", query: [("q", "ada@example.com")])
-        #expect(found.text.contains("No such user."))
+        #expect(found.text.contains("No user found."))
         let user = try #require(UserID(parsing: id))
         let events = try store.query(
             PartitionQuery(AuditChain.account(user).partition, limit: 10)
