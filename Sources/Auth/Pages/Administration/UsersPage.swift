@@ -27,7 +27,8 @@ extension AdminPage {
             <form class="find" method="get" action="\(address(console.home))" role="search">
             \(locales)<div><label for="q">\(texts(
                 auth.policy.accounts.isSearchable ? .usersSearch : .usersSearchExact))</label>
-            <input id="q" name="q" value="\(asked)" maxlength="254" spellcheck="false"></div>
+            <input id="q" name="q" value="\(asked)" minlength="2" maxlength="254" \
+            spellcheck="false"></div>
             <button class="main">\(texts(.usersFind))</button>
             </form>
             \(newUserForm)
