@@ -137,9 +137,9 @@ extension AdminPage {
             """
             <h1>\(texts(.clientsTitle))</h1>
             <p class="soft">\(texts(.clientsAbout))</p>
+            \(newClientForm)
             \(list)
             \(next ?? HTML())
-            \(newClientForm)
             \(curl("GET", "/auth/clients"))
             """)
     }
