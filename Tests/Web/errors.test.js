@@ -58,7 +58,7 @@ test("another origin is named in the error", async () => {
     const {code, message} = await failure(auth.fetch("https://evil.example/x"));
     assert.deepEqual([code, message], ["FOREIGN_ORIGIN", "Not in origins: https://evil.example"]);
     assert.throws(() => new Latchkey("http://auth.example.com"), {
-        message: "Not https: http://auth.example.com/"});
+        message: "Not https: http://auth.example.com"});
     auth.close();
 });
 

@@ -18,6 +18,7 @@ test("an address of Latchkey has TLS, or is of this machine", () => {
         "javascript:alert(1)", "data:,", "ftp://auth.example", "http://auth.example",
         "http://localhost.example/", "http://127.example", "http://localhost@auth.example",
         "http://[::2]/", "blob:https://auth.example/x", "ws://localhost", "httpss://auth.example",
+        "auth.example", "localhost:8080",
     ]) assert.throws(() => new Latchkey(address), code("FOREIGN_ORIGIN"), address);
     for (const address of [
         "https://auth.example/a/", "HTTPS://AUTH.EXAMPLE", "http://localhost",

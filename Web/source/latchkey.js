@@ -34,10 +34,11 @@ export class Latchkey {
         if (store && !store.getItem && !/^(local|session)Storage$/.test(store)) {
             throw new TypeError(`Latchkey: store is ${store}, not localStorage or sessionStorage`);
         }
-        const {href} = new URL(base, globalThis.location?.href);
+        // `auth.example.com`, without a scheme, would be a path of this page.
+        const href = /^(https?:|[./])/i.test(base) && new URL(base, globalThis.location?.href).href;
         // Tokens are sent only over TLS, or to this machine.
         if (!/^https:|^http:..(localhost|127[.\d]+|\[::1])[:/]/.test(href)) {
-            throw new AuthError("FOREIGN_ORIGIN", {message: `Not https: ${href}`});
+            throw new AuthError("FOREIGN_ORIGIN", {message: `Not https: ${base}`});
         }
         this.#base = href.replace(/\/+$/, "");
         this.#options = {
