@@ -97,6 +97,7 @@ struct AppleButton: View {
     let onCompletion:
         @MainActor (Result<ASAuthorization, any Error>, _ nonce: String?) async -> Void
     @Environment(SessionModel.self) private var model
+    @Environment(\.colorScheme) private var colorScheme
     @State private var challenge: Challenge?
     @State private var requestedNonce: String?
     @State private var attempts = 0
@@ -115,6 +116,7 @@ struct AppleButton: View {
             attempts += 1
             Task { await onCompletion(result, nonce) }
         }
+        .signInWithAppleButtonStyle(colorScheme == .dark ? .white : .black)
         .frame(height: 50)
         .disabled(challenge == nil)
         .task(id: attempts) { await renewChallenge() }
