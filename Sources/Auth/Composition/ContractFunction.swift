@@ -10,6 +10,22 @@ extension StartPurpose {
     fileprivate var ofContract: StartPurpose { self == .function ? .contract : self }
 }
 
+extension Assembly {
+    /// For a command of the operator. The settings have the defaults of a server, because the store
+    /// belongs to one. A service manager may give the mail password to the server only: without it,
+    /// the command leaves its mails to the server's housekeeping.
+    fileprivate var besideServer: Assembly {
+        var assembly = self
+        assembly.purpose = .server(port: nil)
+        let mail = environment["MAIL_URL"].flatMap(SMTPServer.init(url:))
+        if mail?.user != nil, environment["MAIL_PASSWORD"] == nil {
+            assembly.environment = environment.setting("MAIL_PASSWORD", to: "not needed")
+                .setting("MAIL_DELIVERY", to: MailServices.Delivery.outbox.rawValue)
+        }
+        return assembly
+    }
+}
+
 // One executable that serves the endpoints of all functions in one process.
 extension LatchkeyFunction {
     /// Serves all endpoints of the configured contract, except the endpoints of the functions in
@@ -47,10 +63,7 @@ extension LatchkeyFunction {
     package static func operatorRequests(
         _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> (Request) -> Reply {
-        var assembly = assembly
-        // The settings have the defaults of a server, because the store belongs to one.
-        assembly.purpose = .server(port: nil)
-        let handler = try contractHandler(assembly, log, announce: nil)
+        let handler = try contractHandler(assembly.besideServer, log, announce: nil)
         return { request in
             guard case .request(let answer) = handler.kind else {
                 return Reply(status: 500, content: nil)
@@ -65,9 +78,7 @@ extension LatchkeyFunction {
     package static func operatorServices(
         _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> AuthServices {
-        var assembly = assembly
-        assembly.purpose = .server(port: nil)
-        return try built(assembly, log).0.auth
+        try built(assembly.besideServer, log).0.auth
     }
 
     /// - Parameter announce: called if the process is a server; nil for a command that runs beside
