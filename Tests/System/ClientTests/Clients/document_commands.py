@@ -34,6 +34,7 @@ ELSEWHERE = [
     ("docs/deploying.md", "--resolve-s3", "needs AWS"),
     ("docs/deploying.md", "inviteFirstAdministrator", "needs AWS"),
     ("docs/deploying.md", "photos/template.yaml", "needs the reader's template"),
+    ("docs/deploying.md", "/photos -H", "needs the reader's template"),
     ("docs/deploying.md", "LatchkeyStack=latchkey", "needs AWS"),
     ("docs/deploying.md", "aws secretsmanager", "needs AWS"),
     ("docs/deploying.md", "terraform init", "needs AWS"),
