@@ -49,6 +49,11 @@ package enum ReplayCommand {
             self.store = store
             self.updates = updates
         }
+
+        /// Whether `only` chooses a fixture, or a file that belongs to none.
+        fileprivate func chooses(_ name: String) -> Bool {
+            only.map { Wildcard.matches("*\($0)*", name) } ?? true
+        }
     }
 
     /// Prints failures with their reasons, then `N passed, N failed`. Returns the exit status.
@@ -71,9 +76,7 @@ package enum ReplayCommand {
         try check(options)
         let catalog = Fixture.Catalog(root: options.events)
         if let problem = catalog.problem { throw problem }
-        let chosen = catalog.fixtures.filter { fixture in
-            options.only.map { Wildcard.matches("*\($0)*", fixture.name) } ?? true
-        }
+        let chosen = catalog.fixtures.filter { options.chooses($0.name) }
         guard !chosen.isEmpty else {
             throw FixtureFailure("no matching event in \(options.events)")
         }
@@ -106,10 +109,8 @@ package enum ReplayCommand {
             let outcome = costs?.outcome(of: fixture, replay) ?? replay.outcome(of: fixture)
             report.take(outcome, index: index)
         }
-        if options.only == nil {
-            for stray in catalog.strays {
-                report.fail("\(options.events)/\(stray)", ["does not belong to an event"])
-            }
+        for stray in catalog.strays where options.chooses(stray) {
+            report.fail("\(options.events)/\(stray)", ["does not belong to an event"])
         }
         for leak in replay.leakDetector.leaks { report.fail("secrets", [leak]) }
         let status = report.close()

@@ -174,6 +174,15 @@ import TestSupport
         expectEqual(bench.last?.hasSuffix(" 1 failed"), true)
     }
 
+    @Test func `a file that is not a fixture fails where its name is chosen`() throws {
+        let bench = try bench([
+            ("echo/a.json", "{}"), ("echo/a.response.json", "{}"), ("echo/Upper_case.json", "{}"),
+        ])
+        expectEqual(bench.replay(only: "echo/a"), 0)
+        expectEqual(bench.replay(only: "echo/"), 1)
+        #expect(bench.text.contains("echo/Upper_case.json\n    does not belong to an event"))
+    }
+
     @Test(arguments: [
         ("exit 7", "stdout is not JSON"), ("echo nonsense", "stdout is not JSON"),
         ("kill -9 $$", "ended by signal 9"), ("echo '{}'; exit 3", "exit 3, expected 0"),
