@@ -94,7 +94,14 @@ final class ObservedCall: Sendable {
             let query = response.header("location")?.split(separator: "?").dropFirst().first
             let error = query?.split(separator: "&").first { $0.hasPrefix("error=") }
             return Array((error ?? "").utf8.prefix(detailBytesMax))
-        case 400...: return Array(response.body.prefix(detailBytesMax))
+        case 400...:
+            // A gateway that refuses a JWT gives the reason in this header, and none in the body.
+            if let challenge = response.header("www-authenticate"),
+                challenge.hasPrefix(#"Bearer scope="" error="#)
+            {
+                return Array(challenge.utf8.prefix(detailBytesMax))
+            }
+            return Array(response.body.prefix(detailBytesMax))
         default: return []
         }
     }
