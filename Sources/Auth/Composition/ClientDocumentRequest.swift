@@ -11,7 +11,8 @@ struct ClientDocumentRequest: Sendable {
     private static let limits = HTTPLimits(
         connectMillisecondsMax: 2000, totalMillisecondsMax: 5000, responseBytesMax: 10 << 10)
 
-    /// nil for every failure, so that nobody can learn what is at the address.
+    /// Returns nil for every failure. The reason is not in the result, so no response can reveal
+    /// whether a server exists at the URL.
     func get(_ url: String) -> ClientDocuments.Answer? {
         let request = HTTPRequest(
             .get, url, headers: [HTTPHeader("Accept", "application/json")],

@@ -12,8 +12,7 @@ package struct ErrorResponse: Sendable {
     package var message: String
     /// The invalid field of the request.
     package var field: String?
-    /// The reason for which the application's hook refused the request, in a short word that the
-    /// hook chooses.
+    /// Why the application's hook refused the request: a short code that the hook chooses.
     package var reason: String?
     package var headers: [(name: String, value: String)]
 

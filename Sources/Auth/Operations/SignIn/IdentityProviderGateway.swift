@@ -3,7 +3,7 @@ package import Bytes
 package import IdentityProviders
 package import Time
 
-/// What sign-in needs of the identity providers, such as Apple and Google.
+/// The functions of identity providers, such as Apple and Google, that sign-in uses.
 package struct IdentityProviderGateway: Sendable {
     /// The names of the configured providers.
     package let providers: [String]

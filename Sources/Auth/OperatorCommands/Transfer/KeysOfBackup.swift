@@ -19,7 +19,7 @@ struct KeysOfBackup {
         let key = try starting { () throws(StartFailure) in try settings.masterKeyFile() }
         var keyPlace = settings.masterKey
         if case .file = keyPlace, key == nil {
-            // Without its master key a backup cannot be read, so the operator must ask for it.
+            // A backup cannot be read without its master key, so this needs --without-keys.
             guard isWithout else {
                 throw CommandFailure(
                     "the master key of this store is in no file and no setting here: use "
