@@ -251,15 +251,8 @@ package struct Router: Sendable {
         _ request: Request
     ) throws(RequestError) -> (Endpoint, [String: String]) {
         guard let payload = request.payload else { throw .bodyNotAnObject }
-        let selected = endpoints.first { endpoint in
-            guard let selector = endpoint.selector else { return false }
-            let names = [selector.member, selector.alternative].compactMap(\.self)
-            guard let member = names.lazy.compactMap({ payload[$0] }).first(where: { $0 != .null })
-            else { return false }
-            // A member of the wrong type also selects this endpoint, which refuses it.
-            guard let expected = selector.value else { return true }
-            return member.stringValue.map { $0.isSame(as: expected) } ?? false
-        }
+        let selected = endpoints.first { $0.selector?.selects(payload) ?? false }
+        if selected == nil { try refuseUnknownChoice(payload) }
         guard let endpoint = selected ?? endpoints.first(where: { $0.selector == nil }) else {
             throw .notFound
         }
@@ -270,6 +263,31 @@ package struct Router: Sendable {
         }
         return (endpoint, parameters)
     }
+
+    /// Refuses a payload with a misspelt value, for which the function's endpoint without a
+    /// selector would be called.
+    private func refuseUnknownChoice(_ payload: JSONObject) throws(RequestError) {
+        let selectors = endpoints.compactMap(\.selector).filter { $0.value != nil }
+        guard let member = selectors.map(\.member).first(where: { payload.hasValue($0) })
+        else { return }
+        let choices = selectors.filter { $0.member.isSame(as: member) }.compactMap(\.value)
+        throw .invalidField(member, .notOneOf(choices))
+    }
+}
+
+extension DirectSelector {
+    /// Whether the payload selects the endpoint. A member of the wrong type also selects an
+    /// endpoint that only needs the member, so that the endpoint refuses it.
+    fileprivate func selects(_ payload: JSONObject) -> Bool {
+        let names = [member, alternative].compactMap(\.self)
+        guard let found = names.first(where: { payload.hasValue($0) }) else { return false }
+        guard let value else { return true }
+        return payload[found]?.stringValue.map { $0.isSame(as: value) } ?? false
+    }
+}
+
+extension JSONObject {
+    fileprivate func hasValue(_ name: String) -> Bool { self[name] ?? .null != .null }
 }
 
 extension AuthOperation {
