@@ -7,6 +7,13 @@ public struct PasskeyCeremony: Equatable, Sendable {
     /// The options of WebAuthn Level 3 as JSON, for the platform: see `PasskeyAuthorization` on
     /// Apple's systems.
     public let options: Data
+    /// Whether the passkey is made without a sheet.
+    let isConditional: Bool
+
+    /// How long the ceremony is valid.
+    var timeout: Duration {
+        .milliseconds(JSON(options)?["timeout"]?.seconds ?? 300_000)
+    }
 }
 
 /// The response of an authenticator.
@@ -79,7 +86,8 @@ extension LatchkeyClient {
         guard let id = answer.body["ceremony"]?.text, let options = answer.body["options"] else {
             throw .unavailable(retryAfter: nil)
         }
-        return PasskeyCeremony(id: id, options: options.bytes)
+        return PasskeyCeremony(
+            id: id, options: options.bytes, isConditional: purpose == .add(isConditional: true))
     }
 
     /// Makes an account that has only a passkey.

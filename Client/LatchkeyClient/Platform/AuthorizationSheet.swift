@@ -14,41 +14,62 @@
         }
         private typealias Outcome = Result<Answer, AuthError>
 
+        /// The request that waits above the keyboard. The system refuses other requests meanwhile.
+        private static weak var waiting: AuthorizationSheet?
+
         private let anchor: ASPresentationAnchor
         private var waiter: CheckedContinuation<Outcome, Never>?
         private var controller: ASAuthorizationController?
 
         init(anchor: ASPresentationAnchor) { self.anchor = anchor }
 
-        /// Throws `cancelled` if the user declines, or the task is cancelled.
-        func ask(_ request: ASAuthorizationRequest) async throws(AuthError) -> Answer {
+        /// Throws `cancelled` if the user declines, the task is cancelled, or another request
+        /// replaces one that waits.
+        ///
+        /// - Parameter waits: whether the request waits above the keyboard.
+        func ask(
+            _ request: ASAuthorizationRequest, waits: Bool = false,
+            _ perform: (ASAuthorizationController) -> Void = { $0.performRequests() }
+        ) async throws(AuthError) -> Answer {
             guard waiter == nil else { throw .unsupported("two sheets at once") }
+            Self.waiting?.close()
             let controller = ASAuthorizationController(authorizationRequests: [request])
             controller.delegate = self
             controller.presentationContextProvider = self
             self.controller = controller
+            if waits { Self.waiting = self }
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     waiter = continuation
-                    controller.performRequests()
+                    perform(controller)
                 }
             } onCancel: {
                 // This task is unstructured, because it only closes the sheet.
-                Task { @MainActor in self.controller?.cancel() }
+                Task { @MainActor in self.close() }
             }
             return try outcome.get()
+        }
+
+        /// Ends the request. The system may report the end of a request above the keyboard late or
+        /// never, so the waiting task does not wait for it.
+        func close(_ error: AuthError = .cancelled) {
+            let closed = controller
+            end(.failure(error))
+            closed?.cancel()
         }
 
         private func end(_ outcome: Outcome) {
             waiter?.resume(returning: outcome)
             waiter = nil
             controller = nil
+            if Self.waiting === self { Self.waiting = nil }
         }
 
         func authorizationController(
             controller: ASAuthorizationController,
             didCompleteWithAuthorization authorization: ASAuthorization
         ) {
+            guard controller === self.controller else { return }
             do throws(AuthError) {
                 end(.success(try Self.answer(authorization.credential)))
             } catch {
@@ -59,6 +80,7 @@
         func authorizationController(
             controller: ASAuthorizationController, didCompleteWithError error: any Error
         ) {
+            guard controller === self.controller else { return }
             end(.failure(AuthError(authorization: error)))
         }
 
