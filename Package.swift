@@ -56,6 +56,7 @@ let modules = """
     Client/
       LatchkeyClient resource=PrivacyInfo.xcprivacy
       LatchkeyUploads resource=PrivacyInfo.xcprivacy: LatchkeyClient
+      LatchkeyContracts: LatchkeyClient
       LatchkeyCurl: HTTP HTTPClient LatchkeyClient
       LatchkeyVerifier: JOSE JSON LatchkeyClient Time
     Emulator/Dashboard/CDashboard
@@ -77,7 +78,7 @@ let modules = """
       latchkey, livlogios, news_app, shell, whateat as example-* exclude=template.json: \
         AuthComposition ExampleRows
     Examples/Apps/
-      Support as AppSupport: LatchkeyClient
+      Support as AppSupport: LatchkeyContracts
       livlogios, news_app, photolala, shell, whateat as app-* -Onone -dynamic: base AppSupport \
         LatchkeyUploads
     Tests/Support/: base
@@ -93,7 +94,7 @@ let modules = """
       AllFunctions as all-functions: AuthComposition AuthPages OperatorCommands
       DaySimulation as simulate-day: AuthPages AuthTestSupport
       Simulation/Simulations calls-C: AuthPages AuthTestSupport DynamoDBStore EmulatorDynamoDB \
-        LatchkeyVerifier WebAuthnTestSupport
+        LatchkeyContracts LatchkeyVerifier WebAuthnTestSupport
       Simulate as simulate -Onone -dynamic: Simulations
       TemplateGenerator as generate-templates -Onone -dynamic: AuthPages
       Primitives as primitives calls-C: AWSSignature FunctionRuntime
@@ -109,7 +110,7 @@ let modules = """
       Stores/StoreTests: stores AuthTestSupport HTTPClient StoreTransfer
       Runtime/FunctionRuntimeTests: HTTPClient
       Fuzz/FuzzTests: AuthTestSupport FuzzTargets
-      Client/LatchkeyClientTests: LatchkeyCurl LatchkeyUploads LatchkeyVerifier
+      Client/LatchkeyClientTests: LatchkeyContracts LatchkeyCurl LatchkeyUploads LatchkeyVerifier
     Tests/Emulator/: BaseTestSupport
       EmulatorBaseTests, EmulatorDebuggingTests, EmulatorDynamoDBTests
       EmulatorAWSTests, EmulatorCLITests: AWSClients AWSSignature HTTPClient JOSE
@@ -124,8 +125,8 @@ let modules = """
       AuthMailTests, IdentityProvidersTests
       WebAuthnTests exclude=Vectors: WebAuthnTestSupport
     Tests/System/: AuthTestSupport BaseTestSupport HTTPClient ProviderTestSupport
-      ClientTests exclude=Clients+Templates+Transcripts: Contracts LatchkeyCurl LatchkeyUploads \
-        WebAuthnTestSupport
+      ClientTests exclude=Clients+Templates+Transcripts: Contracts LatchkeyContracts LatchkeyCurl \
+        LatchkeyUploads WebAuthnTestSupport
       FunctionTests exclude=Bridges: AuthPages EmulatorReplay
       ProcessTests exclude=check-metrics.py+Release-0.1.0: stores EmulatorThirdParties
       SimulationTests: Simulations

@@ -123,7 +123,7 @@ extension LatchkeyClient {
     ) throws(AuthError) -> Answer {
         let body = response.body.isEmpty ? JSON.null : JSON(response.body)
         guard (200..<300).contains(response.status) else {
-            throw AuthError(response, body.flatMap(contract.problem))
+            throw AuthError(response, contract.problem(ErrorBody(json: body)))
         }
         guard let body else { throw .unavailable(retryAfter: nil) }
         return Answer(

@@ -71,7 +71,7 @@ extension LatchkeyClient {
             request.headers["Authorization"] = "\(record.tokenType) \(record.accessToken)"
             let response = try await response(to: request)
             if (200..<300).contains(response.status) { return nil }
-            return AuthError(response, JSON(response.body).flatMap(contract.problem))
+            return AuthError(response, contract.problem(ErrorBody(json: JSON(response.body))))
         } catch {
             return error
         }

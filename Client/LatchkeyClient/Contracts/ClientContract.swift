@@ -9,34 +9,46 @@ public struct ClientContract: Sendable {
     public let name: String
     /// An access token is replaced this long before it expires, unless its whole lifetime is
     /// shorter.
-    public var margin: Duration = .seconds(60)
+    public var margin: Duration
 
     let routes: [Operation: Route]
     let names: Names
     let refresh: RefreshRules
-    let problem: @Sendable (JSON) -> Problem?
+    let problem: @Sendable (ErrorBody) -> Problem?
+
+    package init(
+        name: String, margin: Duration = .seconds(60), routes: [Operation: Route], names: Names,
+        refresh: RefreshRules, problem: @escaping @Sendable (ErrorBody) -> Problem?
+    ) {
+        (self.name, self.margin) = (name, margin)
+        (self.routes, self.names) = (routes, names)
+        self.refresh = refresh
+        self.problem = problem
+    }
 
     public func supports(_ operation: Operation) -> Bool { routes[operation] != nil }
 }
 
 /// The names of members that differ between contracts.
-struct Names: Sendable {
-    var accessToken = "accessToken"
-    var refreshToken = "refreshToken"
-    var idToken = "idToken"
+package struct Names: Sendable {
+    package var accessToken = "accessToken"
+    package var refreshToken = "refreshToken"
+    package var idToken = "idToken"
     /// Whether a sign-in names its provider.
-    var hasProvider = true
+    package var hasProvider = true
     /// Whether a full name is one string, not an object with parts.
-    var hasPlainFullName = false
+    package var hasPlainFullName = false
     /// Whether a request contains a new password twice, the second time as a confirmation.
-    var confirmsPasswords = false
+    package var confirmsPasswords = false
     /// Whether a mailed code needs the secret of the app that requested the mail.
-    var hasRequestSecret = false
+    package var hasRequestSecret = false
     /// Whether sign-ins describe their device.
-    var hasDevices = false
+    package var hasDevices = false
+
+    package init(_ change: (inout Names) -> Void = { _ in }) { change(&self) }
 }
 
-struct RefreshRules: Sendable {
+package struct RefreshRules: Sendable {
     /// Whether the server answers a repeated refresh token with the same successor for a while, so
     /// that a lost response can be requested again.
     let isResendSafe: Bool
@@ -47,25 +59,50 @@ struct RefreshRules: Sendable {
     /// Whether a refusal means that the refresh token is no longer valid. Only such a refusal ends
     /// a session.
     let isFinal: @Sendable (_ status: Int, Problem) -> Bool
+
+    package init(
+        isResendSafe: Bool, signOutNeedsAccess: Bool, lifetime: Double,
+        isFinal: @escaping @Sendable (_ status: Int, Problem) -> Bool
+    ) {
+        (self.isResendSafe, self.lifetime) = (isResendSafe, lifetime)
+        self.signOutNeedsAccess = signOutNeedsAccess
+        self.isFinal = isFinal
+    }
 }
 
-/// An error body.
-struct Problem: Equatable, Sendable {
-    var code: String?
-    var message: String?
+/// What an error says.
+package struct Problem: Equatable, Sendable {
+    package private(set) var code: String?
+    package private(set) var message: String?
     var field: String?
     var reason: String?
     var action: String?
     var merge: String?
 
-    /// `{"error": {"code", "message", …}}`.
-    static func nested(_ body: JSON) -> Problem? {
-        guard let error = body["error"], let code = error["code"]?.text else { return nil }
-        return Problem(
-            code: code, message: error["message"]?.text, field: error["field"]?.text,
-            reason: error["reason"]?.text, action: error["action"]?.text,
-            merge: body["merge"]?.text)
+    package init(code: String? = nil, message: String? = nil, field: String? = nil) {
+        (self.code, self.message, self.field) = (code, message, field)
     }
+
+    /// `{"error": {"code", "message", …}}`.
+    package static func nested(_ body: ErrorBody) -> Problem? {
+        let error = body["error"]
+        guard let code = error["code"].text else { return nil }
+        var problem = Problem(
+            code: code, message: error["message"].text, field: error["field"].text)
+        problem.reason = error["reason"].text
+        problem.action = error["action"].text
+        problem.merge = body["merge"].text
+        return problem
+    }
+}
+
+/// The JSON of an error, for contracts in other modules.
+package struct ErrorBody {
+    let json: JSON?
+
+    package subscript(name: String) -> ErrorBody { ErrorBody(json: json?[name]) }
+    package var text: String? { json?.text }
+    package var items: [ErrorBody] { json?.items?.map { ErrorBody(json: $0) } ?? [] }
 }
 
 extension ClientContract {
@@ -106,7 +143,10 @@ extension ClientContract {
             .guest: .post("/auth/guest"), .merge: .post("/auth/merge"),
             .openPage: .get("/auth/ui/{id}"), .redeemPageCode: .post("/auth/ui/token"),
         ],
-        names: Names(hasRequestSecret: true, hasDevices: true),
+        names: Names {
+            $0.hasRequestSecret = true
+            $0.hasDevices = true
+        },
         refresh: RefreshRules(
             isResendSafe: true, signOutNeedsAccess: false, lifetime: 900
         ) { status, problem in

@@ -16,12 +16,12 @@ public enum Operation: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The method and path of an operation. `{id}` in a path is replaced.
-struct Route: Sendable {
+package struct Route: Sendable {
     let method: String
     let path: String
 
-    static func get(_ path: String) -> Route { Route(method: "GET", path: path) }
-    static func post(_ path: String) -> Route { Route(method: "POST", path: path) }
-    static func patch(_ path: String) -> Route { Route(method: "PATCH", path: path) }
-    static func delete(_ path: String) -> Route { Route(method: "DELETE", path: path) }
+    package static func get(_ path: String) -> Route { Route(method: "GET", path: path) }
+    package static func post(_ path: String) -> Route { Route(method: "POST", path: path) }
+    package static func patch(_ path: String) -> Route { Route(method: "PATCH", path: path) }
+    package static func delete(_ path: String) -> Route { Route(method: "DELETE", path: path) }
 }

@@ -25,7 +25,7 @@ enum RefreshVerdict {
             }
             self = answer.map { .renewed($0) } ?? unknown
         case .success(let response):
-            let problem = JSON(response.body).flatMap(contract.problem)
+            let problem = contract.problem(ErrorBody(json: JSON(response.body)))
             if let problem, contract.refresh.isFinal(response.status, problem) {
                 self = .ended(code: problem.code)
                 return

@@ -11,9 +11,7 @@ public struct PasskeyCeremony: Equatable, Sendable {
     let isConditional: Bool
 
     /// How long the ceremony is valid.
-    var timeout: Duration {
-        .milliseconds(JSON(options)?["timeout"]?.seconds ?? 300_000)
-    }
+    var timeout: Duration { .milliseconds(JSON(options)?["timeout"]?.seconds ?? 300_000) }
 }
 
 /// The response of an authenticator.

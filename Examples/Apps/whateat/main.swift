@@ -2,6 +2,7 @@
 import AppSupport
 import Foundation
 import LatchkeyClient
+import LatchkeyContracts
 
 let device = DemoDevice.current
 let emulator = Emulator(device.server)

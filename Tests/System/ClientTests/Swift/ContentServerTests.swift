@@ -4,6 +4,7 @@ import Foundation
 import JOSE
 import JSON
 import LatchkeyClient
+import LatchkeyContracts
 import LatchkeyCurl
 import TestSupport
 

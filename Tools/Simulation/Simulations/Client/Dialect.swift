@@ -1,5 +1,6 @@
 import JSON
 import LatchkeyClient
+import LatchkeyContracts
 
 /// The names that a contract uses on the wire for features of `latchkey`. Observers and checks use
 /// only the names of `latchkey`.

@@ -1,3 +1,5 @@
+public import LatchkeyClient
+
 extension ClientContract {
     /// Flat errors, `/api/v1`, tokens of one hour. Tokens are refreshed five minutes before they
     /// expire.
@@ -12,8 +14,8 @@ extension ClientContract {
             isResendSafe: true, signOutNeedsAccess: true, lifetime: 3600
         ) { status, problem in status == 401 && problem.code == "INVALID_REFRESH_TOKEN" }
     ) { body in
-        guard let code = body["code"]?.text else { return nil }
-        return Problem(code: code, message: body["error"]?.text)
+        guard let code = body["code"].text else { return nil }
+        return Problem(code: code, message: body["error"].text)
     }
 
     /// Apple, and e-mail with password; `/api/v1`. A refresh does not describe the user.
@@ -35,7 +37,10 @@ extension ClientContract {
             .addPassword: .post("/api/v1/auth/methods/password"),
             .confirmPassword: .post("/api/v1/auth/methods/password/confirm"),
         ],
-        names: Names(idToken: "identityToken", hasProvider: false),
+        names: Names {
+            $0.idToken = "identityToken"
+            $0.hasProvider = false
+        },
         refresh: RefreshRules(
             isResendSafe: true, signOutNeedsAccess: true, lifetime: 3600
         ) { status, problem in status == 401 && problem.code == "INVALID_REFRESH_TOKEN" },
@@ -57,18 +62,21 @@ extension ClientContract {
             .signIn: .post("/auth/apple"), .refresh: .post("/auth/refresh"),
             .profile: .get("/auth/me"),
         ],
-        names: Names(
-            accessToken: "access_token", refreshToken: "refresh_token", idToken: "id_token",
-            hasProvider: false, hasPlainFullName: true),
+        names: Names {
+            ($0.accessToken, $0.refreshToken) = ("access_token", "refresh_token")
+            $0.idToken = "id_token"
+            $0.hasProvider = false
+            $0.hasPlainFullName = true
+        },
         refresh: RefreshRules(
             isResendSafe: true, signOutNeedsAccess: false, lifetime: 1800
         ) { status, problem in status == 401 && problem.message != nil }
     ) { body in
-        if let detail = body["detail"]?.text { return Problem(message: detail) }
-        guard let first = body["detail"]?.items?.first else { return nil }
+        if let detail = body["detail"].text { return Problem(message: detail) }
+        guard let first = body["detail"].items.first else { return nil }
         return Problem(
-            code: first["type"]?.text, message: first["msg"]?.text,
-            field: first["loc"]?.items?.last?.text)
+            code: first["type"].text, message: first["msg"].text,
+            field: first["loc"].items.last?.text)
     }
 
     /// E-mail with password, links, second factors and devices. If a refresh token is used twice,
@@ -92,12 +100,15 @@ extension ClientContract {
             .trustDevice: .post("/auth/devices/{id}/trust"),
             .forgetDevice: .delete("/auth/devices/{id}"),
         ],
-        names: Names(confirmsPasswords: true, hasDevices: true),
+        names: Names {
+            $0.confirmsPasswords = true
+            $0.hasDevices = true
+        },
         refresh: RefreshRules(
             isResendSafe: false, signOutNeedsAccess: true, lifetime: 900
         ) { status, problem in status == 401 && problem.code == "unauthorized" }
     ) { body in
-        guard let code = body["error"]?.text else { return nil }
-        return Problem(code: code, message: body["message"]?.text, field: body["field"]?.text)
+        guard let code = body["error"].text else { return nil }
+        return Problem(code: code, message: body["message"].text, field: body["field"].text)
     }
 }
