@@ -35,9 +35,7 @@ struct ContentServerTests {
             url = try #require(URL(string: "http://127.0.0.1:\(number)/"))
         }
 
-        func get(
-            _ authorization: String? = nil
-        ) async throws -> HTTPResponse {
+        func get(_ authorization: String? = nil) async throws -> HTTPResponse {
             var request = HTTPRequest("GET", url)
             request.headers["Authorization"] = authorization
             return try await transport.send(request)
