@@ -23,15 +23,7 @@ extension Router.Outcome {
     var loggedOperation: String { routedOperation ?? "unrouted" }
 
     /// The operation; nil for a request that was refused before its operation was known.
-    var routedOperation: String? {
-        guard case .request(let error)? = failure?.error else { return operation.name }
-        return switch error {
-        case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed: nil
-        case .bodyTooLarge, .unsupportedMediaType, .foreignForm, .foreignHost, .bodyNotJSON,
-            .bodyNotAnObject, .bodyNotAForm, .missingField, .invalidField:
-            operation.name
-        }
-    }
+    var routedOperation: String? { isRouted ? operation.name : nil }
 
     /// The provider or other sign-in method; nil unless a sign-in succeeded.
     var signInMethod: String? {

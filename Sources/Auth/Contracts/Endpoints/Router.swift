@@ -56,6 +56,8 @@ package struct Router: Sendable {
         /// The path of the endpoint, with the names of its parameters; nil if none was found.
         package fileprivate(set) var route: String?
         package fileprivate(set) var facts = LogFacts.Values()
+        /// Whether the request has reached the operation's endpoint.
+        package fileprivate(set) var isRouted = true
     }
 
     package func outcome(of request: Request) -> Outcome {
@@ -74,12 +76,14 @@ package struct Router: Sendable {
         var problemPage: Endpoint.ProblemPage?
         var errors: ErrorFormat?
         var found: String?
+        var isRouted = false
         auth.logFacts.values = LogFacts.Values()
         do {
             try check(request)
             if let preflight = try preflight(request) { return preflight }
             let (endpoint, parameters) = try route(request)
             operation = endpoint.operation
+            isRouted = true
             found = endpoint.route?.path
             problemPage = endpoint.problemPage
             errors = endpoint.errors
@@ -117,12 +121,13 @@ package struct Router: Sendable {
                 return page.status < 400
                     ? Outcome(operation: .unroutedPage, answer: page, failure: nil)
                     : Outcome(
-                        operation: operation, answer: page, failure: (failure, code), route: found)
+                        operation: operation, answer: page, failure: (failure, code), route: found,
+                        isRouted: isRouted)
             }
             let page = problemPage?(error, response, request, auth)
             return Outcome(
                 operation: operation, answer: page ?? answer, failure: (failure, code),
-                route: found, facts: auth.logFacts.values)
+                route: found, facts: auth.logFacts.values, isRouted: isRouted)
         }
     }
 
