@@ -109,7 +109,7 @@ package struct Assembly {
         optional.findSetting = shownSettings(
             names: settings.contract.settingNames, defaults: settings.standards)
         optional.settingsFiles = SettingsFiles(
-            named: StartSettings.namedFiles,
+            named: StartSettings.filesForCommands,
             standard: StartSettings.hasReadStandardFile ? StartSettings.standardFile : nil)
         let keys = try settings.keys.derived(for: settings.policy, random: random)
         optional.secrets = keys.secrets

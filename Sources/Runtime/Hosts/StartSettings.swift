@@ -100,6 +100,19 @@ package enum StartSettings {
     }
 
     package static let standardFile = "latchkey.env"
+    /// The file of the package's service.
+    package static let packageFile = "/etc/latchkey/latchkey.env"
+
+    /// The files for the same settings in a command: those of `--env-file`, or the package's, from
+    /// which systemd has made the environment of a service. Only root can open that one's folder.
+    package static var filesForCommands: [String] {
+        let files = namedFiles
+        guard files.isEmpty, !hasReadStandardFile,
+            let service = getenv("SYSTEMD_EXEC_PID"), atoi(service) == getpid(),
+            access(packageFile, F_OK) == 0 || errno == EACCES
+        else { return files }
+        return [packageFile]
+    }
 
     private static func paths(
         in arguments: [String]

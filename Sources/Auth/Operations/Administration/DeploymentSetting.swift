@@ -28,7 +28,7 @@ package struct DeploymentSetting: Sendable {
 
 /// The files from which a process has read its settings.
 package struct SettingsFiles: Sendable {
-    /// The files of `--env-file`.
+    /// The files of `--env-file`, or the file of the package's service.
     package let named: [String]
     /// The settings file in the process's folder. The operator's commands read it, too, but
     /// `--event` does not.
