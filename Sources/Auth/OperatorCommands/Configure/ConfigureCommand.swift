@@ -38,11 +38,11 @@ extension OperatorCommand {
 struct Configuration {
     /// The file was written, but a check has failed.
     static let unsound: Int32 = 2
-    private static let ofPackage = "/etc/latchkey/latchkey.env"
 
     private let arguments: CommandArguments
     private let assembly: Assembly
     private var file: SettingsFile
+    private let secrets: ServiceSecrets
     private var testMailAddress: String?
 
     init(_ arguments: CommandArguments, _ assembly: Assembly) throws(CommandFailure) {
@@ -50,9 +50,10 @@ struct Configuration {
         self.assembly = assembly
         testMailAddress = arguments.text("--test-mail")
         let standard =
-            access(folder(of: Self.ofPackage), F_OK) == 0
-            ? Self.ofPackage : StartSettings.standardFile
+            access(folder(of: StartSettings.packageFile), F_OK) == 0
+            ? StartSettings.packageFile : StartSettings.standardFile
         file = try SettingsFile(arguments.text("--file") ?? standard)
+        secrets = ServiceSecrets(isOfPackage: file.path == StartSettings.packageFile)
     }
 
     /// Returns the exit status.
@@ -186,7 +187,9 @@ struct Configuration {
             }
             if isOn, let missing = group.missingClient(file) { Prompt.show("  \(missing)\n") }
         }
-        if file.value("MAIL_URL") != nil, testMailAddress == nil, problems().isEmpty {
+        if file.value("MAIL_URL") != nil, testMailAddress == nil, canReadMailPassword,
+            problems().isEmpty
+        {
             testMailAddress = Prompt.line("Address for a test mail (Enter: none): ")?.nonEmpty
         }
         Prompt.show("\n")
@@ -213,7 +216,10 @@ struct Configuration {
         var offer: String?
         while true {
             let present = offer ?? file.value(name) ?? suggestion(for: name)
-            let shown = present.map { question.isSecret ? "is set" : $0 } ?? "not set"
+            let isBeside = secrets.beside(file).contains { $0.name == name }
+            let shown =
+                present.map { question.isSecret ? "is set" : $0 }
+                ?? (isBeside ? "not in this file" : "not set")
             let text = "\(question.prompt)\n  \(name) [\(shown)]: "
             let typed = question.isSecret ? Prompt.secret(text) : Prompt.line(text)
             guard let typed else { throw Self.ended }
@@ -286,7 +292,19 @@ struct Configuration {
     // MARK: Results
 
     private func problems() -> [String] {
-        LatchkeyFunction.problems(assembly.settings(file.values))
+        let unread = secrets.beside(file).filter(\.isUnreadable).map(\.name)
+        return LatchkeyFunction.problems(assembly.settings(values)).filter { problem in
+            !unread.contains { problem.hasPrefix("\($0) ") || problem.hasPrefix("\($0):") }
+        }
+    }
+
+    private var canReadMailPassword: Bool {
+        !secrets.beside(file).contains { $0.isOfMail && $0.isUnreadable }
+    }
+
+    /// The settings of the server.
+    private var values: [(name: String, value: String)] {
+        file.values + secrets.beside(file).map { ($0.name, $0.value) }
     }
 
     /// Values that a server accepts, although the provider cannot have issued them.
@@ -320,11 +338,15 @@ struct Configuration {
                     + "TRUSTED_HOPS=1, or all clients share the limits of the proxy's address")
         }
         if file.value("ISSUER")?.hasSuffix("/") == true {
-            Terminal.say("  note ISSUER ends with a slash, and so does the iss of every token")
+            Terminal.say(
+                "  note ISSUER ends with a slash, and so does the iss of every token: remove the "
+                    + "slash, unless apps already expect it")
         }
         let idle = IdleOAuthSettings(
             isOn: file.value("OAUTH") == "on", isSet: { file.value($0) != nil })
         if let advice = idle.advice { Terminal.say("  note \(advice)") }
+        for note in secrets.notes(file) { Terminal.say("  note \(note)") }
+        guard canReadMailPassword else { return isGood }
         if let testMailAddress {
             if !problems.isEmpty {
                 Terminal.say("  bad  test mail: not sent while a setting is wrong")
@@ -340,7 +362,7 @@ struct Configuration {
     private func sendsMail(to address: String) -> Bool {
         do throws(StartFailure) {
             let outcome = try LatchkeyFunction.sendTestMail(
-                to: address, assembly.settings(file.values))
+                to: address, assembly.settings(values))
             Terminal.say("  ok   test mail: \(outcome)")
             return true
         } catch {
@@ -350,7 +372,7 @@ struct Configuration {
     }
 
     private var restart: String {
-        guard file.path == Self.ofPackage else {
+        guard file.path == StartSettings.packageFile else {
             let port = PlainConnection.localPort(file.value("ISSUER") ?? "")
             return file.path == StartSettings.standardFile
                 ? "Start: latchkey serve 127.0.0.1:\(port)"
