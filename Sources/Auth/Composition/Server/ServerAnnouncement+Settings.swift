@@ -172,14 +172,14 @@ private struct FeatureList {
             add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id + lack)
         }
         if !policy.accounts.isOpen { add("registration", "registration", "SIGN_UP", false) }
-        if standard.pages != nil { add("pages", "pages", "UI", policy.pages != nil, "/auth/ui") }
+        if standard.pages != nil { add("pages", "pages", "UI", policy.pages != nil, path("/auth/ui")) }
         if standard.oauth != nil {
-            add("otherApps", "other apps", "OAUTH", policy.oauth != nil, "/oauth")
+            add("otherApps", "other apps", "OAUTH", policy.oauth != nil, path("/oauth"))
         }
         if standard.revocations != nil {
             add(
                 "revocations", "list of revocations", "REVOCATIONS", policy.revocations != nil,
-                "/oauth/revocations")
+                path("/oauth/revocations"))
         }
         if standard.guests != nil {
             let detail = policy.guests?.allowsStorage == false ? "without storage" : ""
@@ -189,6 +189,11 @@ private struct FeatureList {
         if let proofs = policy.proofs {
             add("proofs", "DPoP", "DPOP", proofs.mode != .off, proofs.mode.rawValue)
         }
+    }
+
+    /// The path at this server.
+    private func path(_ path: String) -> String {
+        (reader.environment["BASE_PATH"] ?? "") + path
     }
 
     private func clientIDs(_ prefix: String) -> String {
@@ -212,7 +217,7 @@ private struct FeatureList {
         if endpoints.need(.adminPassword) {
             add(
                 "administration", "administration", "ADMIN_PASSWORD_HASH",
-                !plan.lacks(.adminPassword), AdminEndpoints.loginPath)
+                !plan.lacks(.adminPassword), path(AdminEndpoints.loginPath))
         }
         if endpoints.contains(where: { $0.operation == .housekeeping }) {
             let seconds = reader.text("SERVER_HOUSEKEEPING_SECONDS") ?? "60"
