@@ -115,7 +115,11 @@ extension AuthorizationRequest {
         guard !read.isRepeated("client_id"), !read.isRepeated("redirect_uri") else {
             throw refusal(.invalidRequest("A parameter is repeated."))
         }
-        guard let client else { throw refusal(.invalidClient) }
+        guard let client else {
+            let isMissing = read["client_id"]?.isEmpty ?? true
+            throw refusal(
+                isMissing ? .invalidRequest("The app's link lacks client_id.") : .invalidClient)
+        }
         let redirectURI: String
         if let asked = read["redirect_uri"] {
             guard client.accepts(redirectURI: asked) else {
