@@ -16,7 +16,7 @@ import TestSupport
         let own = Set(SettingNames.own.description.split(separator: " ").map(String.init))
         let platforms = [
             "AWS_", "LISTEN_", "SSL_CERT_", "CURL_CA_BUNDLE", "CREDENTIALS_DIRECTORY", "PORT",
-            "combine_output", "OIDC_<NAME>_",
+            "combine_output", "OIDC_<NAME>_", "SYSTEMD_",
         ]
         let contracts = Set(Contract.all.flatMap(\.settingNames.values))
         let documented = try DocumentedSettings.documented().filter { name in
