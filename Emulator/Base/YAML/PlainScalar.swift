@@ -47,6 +47,8 @@ enum PlainScalar {
 
     /// `1.5`, `.5`, `1.`, `1.5e+3`; the notation is kept, so that 1.10 does not become 1.1.
     private static func fraction(_ digits: [UInt8], _ sign: String) -> JSONNumber? {
+        // A point by itself is a text, such as the path of this folder.
+        guard digits.contains(where: \.isDigit) else { return nil }
         var plain = withoutUnderscores(digits[...])
         if plain.hasPrefix(".") { plain = "0" + plain }
         if plain.hasSuffix(".") { plain += "0" }
