@@ -20,7 +20,8 @@ struct DeployedStack: Sendable {
     let s3: S3Service
     let ses: SESService
     let definitions: [FunctionConfiguration]
-    /// Why functions cannot run, such as a handler that does not exist.
+    /// Why AWS refuses a template, and why functions cannot run, such as a handler that does not
+    /// exist.
     let problems: [String]
     /// Differences from AWS, and other warnings about the template.
     let differences: [String]
@@ -41,7 +42,7 @@ extension EmulatorServices {
             root: rootKey, revocations: revocations, random: random,
             ahead: { [clock] in clock.ahead })
         codeWatch?.watch(loaded.template.codeFolders.map(\.path))
-        var problems: [String] = []
+        var problems = loaded.problems
         let definitions = try loaded.template.functions.map { function in
             try definition(function, environment, authority, &problems)
         }

@@ -34,7 +34,9 @@ package struct TemplateFiles: Sendable {
             template: joined, settings: stacks.first?.settings ?? TemplateSettings(),
             examples: open.flatMap(\.metadata.examples),
             otherFixtures: open.compactMap(\.metadata.otherFixtures).first,
-            warnings: stacks.flatMap(\.warnings) + Self.hiddenRoutes(of: joined, in: stacks))
+            problems: stacks.flatMap { $0.warnings(areRefused: true) },
+            warnings: stacks.flatMap { $0.warnings(areRefused: false) }
+                + Self.hiddenRoutes(of: joined, in: stacks))
     }
 
     /// The identity providers are read once, at the start, so changes need a restart.
@@ -58,7 +60,10 @@ package struct TemplateFiles: Sendable {
         package let settings: TemplateSettings
         package let template: Template
 
-        var warnings: [String] { template.warnings.map { "\(open.file.at($0.place)): \($0)" } }
+        func warnings(areRefused: Bool) -> [String] {
+            template.warnings.filter { $0.isRefused == areRefused }
+                .map { "\(open.file.at($0.place)): \($0)" }
+        }
     }
 
     private func checkParameters(_ templates: [OpenTemplate]) throws {
@@ -161,6 +166,8 @@ package struct LoadedTemplate: Sendable {
     /// Example commands to print, with titles.
     package let examples: [(title: String, command: String)]
     let otherFixtures: OtherFixtures?
-    /// The warnings, each with its position.
+    /// What AWS refuses, each with its position.
+    package let problems: [String]
+    /// The other warnings, each with its position.
     package let warnings: [String]
 }

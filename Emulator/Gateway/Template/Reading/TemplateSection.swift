@@ -7,6 +7,11 @@ final class WarningLog {
     private(set) var warnings: [TemplateWarning] = []
 
     func warn(_ path: String, _ reason: String) { warnings.append(TemplateWarning(path, reason)) }
+
+    /// AWS refuses the template, but the emulator does not.
+    func refuse(_ path: String, _ reason: String) {
+        warnings.append(TemplateWarning(path, reason, isRefused: true))
+    }
 }
 
 /// An object of a resolved template. It records which members were read, so that unsupported ones

@@ -23,7 +23,7 @@ extension TemplateReader {
         }
         let handler = try section.text("Handler")
         if handler == nil, !isImage, !runtime.has(prefix: "provided") {
-            log.warn(resource.path, "the function has no Handler, such as app.handler")
+            log.refuse(resource.path, "the function has no Handler, such as app.handler")
         }
         let code = try codePath(section)
         let environment = try section.section("Environment")

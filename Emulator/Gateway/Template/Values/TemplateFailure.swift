@@ -65,10 +65,13 @@ package struct TemplateWarning: Sendable, Equatable, CustomStringConvertible {
     package let reason: String
     /// The position of the feature in the text.
     package var place: TextPlace?
+    /// Whether AWS refuses the template for it.
+    package let isRefused: Bool
 
-    package init(_ path: String, _ reason: String) {
+    package init(_ path: String, _ reason: String, isRefused: Bool = false) {
         self.path = path
         self.reason = reason
+        self.isRefused = isRefused
     }
 
     /// Compares without positions.
