@@ -179,7 +179,7 @@ package enum InvokeCommand {
                 return try run(template, options, event, output)
             }
             let names = candidates.flatMap(\.functions)
-            guard !names.isEmpty else { throw Executables.notFound }
+            guard !names.isEmpty else { throw Executables.notFound([options.function]) }
             throw .unknownFunction(options.function, among: names)
         }
         let supervisor: ProcessSupervisor

@@ -190,7 +190,7 @@ extension Executables {
             let found = usual.first(where: { executables in
                 functions.contains { executables.path(of: $0) != nil }
             })
-        else { throw notFound }
+        else { throw notFound(functions) }
         return found
     }
 
@@ -205,9 +205,20 @@ extension Executables {
             .map { Executables(directory: Files.absolute($0)) }
     }
 
-    static let notFound = FixtureFailure(
-        "executables not found: build those with the names of the fixtures' folders, or give their "
-            + "directory with --executables DIR, or a template with --template FILE")
+    /// - Parameter functions: the names of the fixtures' folders.
+    static func notFound(_ functions: [String]) -> FixtureFailure {
+        let known = usual.flatMap(\.functions)
+        let names = Set(functions).sorted()
+        let listed = names.prefix(namesMax).joined(separator: ", ")
+        let more = names.count > namesMax ? " and \(names.count - namesMax) more" : ""
+        let near = names.count == 1 ? NearestName.find(names[0], among: known) : nil
+        return FixtureFailure(
+            "executables not found: \(listed)\(more)\(near.map { "; did you mean \($0)?" } ?? ".") "
+                + "A fixture's folder has the name of an executable: build it, or give its "
+                + "directory with --executables DIR, or a template with --template FILE")
+    }
+
+    private static let namesMax = 5
 }
 
 /// Collects outcomes and reports them in the order of the fixtures.

@@ -83,6 +83,12 @@ package struct Fixture: Sendable, CustomStringConvertible {
         try given?["contract"]?.stringValue ?? settings.contract
     }
 
+    /// `eventProblem`, unless a file of the fixture shows that it is intended.
+    var unintendedEventProblem: String? {
+        guard !Files.exists(givenPath), !Files.exists(responsePath) else { return nil }
+        return eventProblem
+    }
+
     /// Why the event's file is not JSON, which is intended in some fixtures; nil if it is.
     var eventProblem: String? {
         guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }

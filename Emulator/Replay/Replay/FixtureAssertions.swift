@@ -49,7 +49,6 @@ struct FixtureAssertions {
             outcome.isNew = true
             outcome.update = Expectation.recorded(json, shapes: shapes, names: scope.names)
             outcome.problems.append("has no expected response")
-            if let problem = outcome.fixture.eventProblem { outcome.problems.append(problem) }
             return
         }
         let expectation = self.expectation(pattern)

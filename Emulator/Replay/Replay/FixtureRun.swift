@@ -41,6 +41,10 @@ final class FixtureRun {
     func replay(_ meter: CallMeter? = nil) -> ReplayOutcome {
         var outcome = ReplayOutcome(fixture)
         defer { clean() }
+        if let problem = fixture.unintendedEventProblem {
+            outcome.problems = [problem]
+            return outcome
+        }
         do throws(FixtureFailure) {
             let given = try setup(of: fixture)
             if !given.isForAnyDeployment, let template = context.template,
@@ -285,7 +289,9 @@ extension FixtureRun {
             return answer(try run(target, of: function, template, scope), of: function, label)
         }
         guard let path = executables.path(of: function) else {
-            throw FixtureFailure("executable \(function) not found in \(executables.directory)")
+            throw FixtureFailure(
+                "executable \(function) not found in \(executables.directory)"
+                    + NearestName.hint(function, among: executables.functions))
         }
         let observer = observer
         let result = try context.runner.run(
