@@ -15,6 +15,14 @@ extension Command {
             + "Default: this program's folder, or .build/release"
     )
 
+    private static let template = Flag(
+        "--template", "FILE",
+        "Run the functions of this template. Repeatable, as for serve.\n"
+            + "Default, where no executables are found: template.yaml,\n"
+            + "template.yml or template.json in this folder")
+    private static let parameter = Flag(
+        "--parameter", "NAME=VALUE", "Set a parameter of each template that has it; repeatable.")
+
     static let invoke = Command(
         name: "invoke", operands: "FUNCTION",
         summary: "Invokes a function once and writes its response to standard output.",
@@ -27,6 +35,7 @@ extension Command {
         flags: [
             Flag("--event", "FILE", "The event file; - for standard input. Default: -"),
             executables,
+            template, parameter,
             Flag("--local", nil, "Start a process, even if an emulator is running."),
             EmulatorLocation.flag,
             Flag("--seconds", "N", "The time limit. Default: 900"),
@@ -41,6 +50,10 @@ extension Command {
             executables: arguments.text("--executables"),
             url: try Self.emulator(arguments, unless: ["--local", "--executables"]),
             secondsMax: try arguments.integer("--seconds", in: 1...900) ?? 900)
+        guard !arguments.has("--template") || arguments.text("--url") == nil else {
+            throw UsageError(description: "--template and --url cannot be combined")
+        }
+        options.template = try Self.templateNamed(arguments)
         options.isLocal = arguments.has("--local")
         options.templateOfFolder = { () throws(FixtureFailure) in try Self.templateOfFolder() }
         let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
@@ -102,9 +115,7 @@ extension Command {
                 "--template", "FILE",
                 "The template with the function's routes; without it, the event\n"
                     + "is for a direct invocation. Repeatable, as for serve."),
-            Flag(
-                "--parameter", "NAME=VALUE",
-                "Set a parameter of each template that has it; repeatable."),
+            parameter,
             Flag("--method", "METHOD", "The method. Default: the first route's"),
             Flag("--path", "PATH", "The path and query. Default: the first route's"),
             Flag("--header", "NAME:VALUE", "Add a request header; repeatable."),
@@ -153,6 +164,20 @@ extension Command {
             folder ?? "Events", isCheck: arguments.has("--check"), to: console.toolOutput)
     }
 
+    /// nil without `--template`.
+    private static func templateNamed(_ arguments: Arguments) throws -> TemplateReplay? {
+        let templates = arguments.all("--template")
+        let parameters = try arguments.pairs("--parameter")
+        guard !templates.isEmpty else {
+            guard parameters.isEmpty else {
+                throw UsageError(description: "--parameter requires --template")
+            }
+            return nil
+        }
+        return try TemplateReplay(
+            templates, parameters: parameters, executables: arguments.text("--executables"))
+    }
+
     /// nil if this folder has no template.
     private static func templateOfFolder() throws(FixtureFailure) -> TemplateReplay? {
         guard let found = ServeOptions.templatesDefault.first(where: Files.exists) else {
@@ -193,14 +218,7 @@ extension Command {
             """,
         flags: [
             executables,
-            Flag(
-                "--template", "FILE",
-                "Run the functions of this template. Repeatable, as for serve.\n"
-                    + "Default, where no executables are found: template.yaml,\n"
-                    + "template.yml or template.json in this folder"),
-            Flag(
-                "--parameter", "NAME=VALUE",
-                "Set a parameter of each template that has it; repeatable."),
+            template, parameter,
             Flag(
                 "--only", "PATTERN",
                 "Only fixtures whose names contain PATTERN; * matches any text."),
@@ -231,15 +249,7 @@ extension Command {
             events: folder ?? "Events", executables: arguments.text("--executables"),
             only: arguments.text("--only"), jobs: try arguments.integer("--jobs", in: 1...1000),
             store: arguments.text("--store"), updates: arguments.has("--update"))
-        let templates = arguments.all("--template")
-        let parameters = try arguments.pairs("--parameter")
-        guard !templates.isEmpty || parameters.isEmpty else {
-            throw UsageError(description: "--parameter requires --template")
-        }
-        if !templates.isEmpty {
-            options.template = try TemplateReplay(
-                templates, parameters: parameters, executables: options.executables)
-        }
+        options.template = try Self.templateNamed(arguments)
         options.templateOfFolder = { () throws(FixtureFailure) in try Self.templateOfFolder() }
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
         options.permissions = arguments.text("--permissions")

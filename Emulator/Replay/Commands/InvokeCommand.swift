@@ -21,6 +21,8 @@ package enum InvokeCommand {
         package var secondsMax: Int
         /// Starts a process even if an emulator is running.
         package var isLocal = false
+        /// The functions of a template, one of which runs, even if an emulator is running.
+        package var template: (any TemplateFunctions)?
         /// The functions of the template in the current folder, one of which runs if there is no
         /// executable of its name; nil without such a template.
         package var templateOfFolder:
@@ -79,6 +81,7 @@ package enum InvokeCommand {
     static func invoke(
         _ options: Options, _ event: [UInt8], _ output: ToolOutput, _ transport: HTTPTransport
     ) throws(FixtureFailure) -> RunResult {
+        if let template = options.template { return try run(template, options, event, output) }
         if let url = options.url {
             let endpoint = EmulatorEndpoint(at: url, transport)
             guard let result = try ask(url, endpoint, options, event, transport) else {
@@ -194,7 +197,7 @@ package enum InvokeCommand {
             input: try ShortEvent.expanded(event))
     }
 
-    /// Runs a function of the template in the current folder, with separate services.
+    /// Runs a function of a template, with separate services.
     private static func run(
         _ template: any TemplateFunctions, _ options: Options, _ event: [UInt8],
         _ output: ToolOutput
@@ -204,8 +207,8 @@ package enum InvokeCommand {
         }
         let target = try template.target(of: options.function, whole)
         output.note(
-            "invoke: runs \(target.function) of the template in this folder, with empty tables and "
-                + "buckets; 'emulator serve' keeps them")
+            "invoke: runs \(target.function) of the template, with empty tables and buckets; "
+                + "'emulator serve' keeps them")
         let services = try template.deploy()
         defer { services.stop() }
         return try services.invoke(target.function, target.event, environment: [])
