@@ -290,13 +290,14 @@ extension AuthServices {
         if client.requiresProof, policy.proofs?.mode ?? .off == .off {
             throw ClientMetadata.Problem(
                 member: client.isFAPI2 ? "profile" : "dpop_bound_access_tokens",
-                rule: "needs DPOP=optional or required")
+                rule: ClientMetadata.Problem.Rule.proofs)
         }
         for (member, resources) in [
             ("allowed_resources", client.resources ?? []),
             ("resource", [client.introspects].compactMap(\.self)),
         ] where !resources.allSatisfy({ oauth.resource($0) != nil }) {
-            throw ClientMetadata.Problem(member: member, rule: "must be in OAUTH_RESOURCES")
+            throw ClientMetadata.Problem(
+                member: member, rule: ClientMetadata.Problem.Rule.resource)
         }
     }
 

@@ -23,9 +23,7 @@ extension ClientMetadata {
         guard try hasProfile else { return algorithms }
         let usable = algorithms.filter(\.isOfFAPI2)
         guard !usable.isEmpty else {
-            throw Problem(
-                member: Self.profileName,
-                rule: "\(Self.profile) needs another JWT_ALGORITHM than RS256")
+            throw Problem(member: Self.profileName, rule: Problem.Rule.profile)
         }
         return usable
     }

@@ -23,6 +23,21 @@ package struct ClientMetadata: Sendable {
             rule:
                 "must have at most \(ClientMetadata.idBytesMax) visible characters without quotes, "
                 + "slashes and angle brackets, and not be a UUID, which users have")
+        /// Rules that a page of administrators can show. It has a text for each of them.
+        package enum Rule {
+            package static let name =
+                "must have at most \(ClientMetadata.nameBytesMax) bytes of visible characters"
+            package static let redirectURI =
+                "must be https, http for the user's own machine, or a scheme of an app "
+                + "such as com.example.app:/callback, without a fragment"
+            /// The algorithms of ID tokens follow.
+            package static let algorithm = "must be "
+            package static let profile = "fapi2 needs another JWT_ALGORITHM than RS256"
+            package static let proofs = "needs DPOP=optional or required"
+            package static let resource = "must be in OAUTH_RESOURCES"
+            package static let stored = "is not readable"
+        }
+
         static let noRedirectURI = Problem(
             member: "redirect_uris", rule: "must name at least one address")
     }
@@ -31,7 +46,7 @@ package struct ClientMetadata: Sendable {
     package static let bytesMax = 16 << 10
     package static let redirectURIsMax = 32
     private static let idBytesMax = 255
-    private static let nameBytesMax = 100
+    fileprivate static let nameBytesMax = 100
     private static let secretBytes = 16...512
     private static let words = 64
 
@@ -40,7 +55,7 @@ package struct ClientMetadata: Sendable {
         "client_id", "client_secret", "client_name", "client_uri", "redirect_uris",
         "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "grant_types",
         "response_types", "scope", "jwks", "jwks_uri", "application_type",
-        "id_token_signed_response_alg", bindsTokens, pushesRequests,
+        algorithmName, bindsTokens, pushesRequests,
         "first_party", "allowed_resources", "resource", profileName,
         "post_logout_redirect_uris", "backchannel_logout_uri",
         "backchannel_logout_session_required",
@@ -129,7 +144,7 @@ package struct ClientMetadata: Sendable {
         members["jwks"] = method == .key ? object["jwks"] : nil
         for name in Self.promises { members[name] = try flag(name).map { .bool($0) } }
         members[Self.profileName] = object[Self.profileName]
-        members["id_token_signed_response_alg"] = .string(
+        members[Self.algorithmName] = .string(
             try idTokenAlgorithm(algorithms).rawValue)
         let addresses = "post_logout_redirect_uris"
         members[addresses] = object[addresses]
@@ -226,6 +241,7 @@ package struct ClientMetadata: Sendable {
 
     private static let bindsTokens = "dpop_bound_access_tokens"
     private static let pushesRequests = "require_pushed_authorization_requests"
+    package static let algorithmName = "id_token_signed_response_alg"
     static let promises = [bindsTokens, pushesRequests]
 
     // MARK: Members
@@ -246,9 +262,7 @@ package struct ClientMetadata: Sendable {
         }
         guard name.utf8.count <= Self.nameBytesMax, isPlain, name.contains(where: { $0 != " " })
         else {
-            throw Problem(
-                member: "client_name",
-                rule: "must have at most \(Self.nameBytesMax) bytes of visible characters")
+            throw Problem(member: "client_name", rule: Problem.Rule.name)
         }
         return name
     }
@@ -311,22 +325,19 @@ package struct ClientMetadata: Sendable {
         }
         return try addresses.map { address throws(Problem) in
             guard let uri = RedirectURI(registering: address) else {
-                throw Problem(
-                    member: member,
-                    rule: "must be https, http for the user's own machine, or a scheme of an app "
-                        + "such as com.example.app:/callback, without a fragment")
+                throw Problem(member: member, rule: Problem.Rule.redirectURI)
             }
             return uri
         }
     }
 
     private func idTokenAlgorithm(_ algorithms: [Algorithm]) throws(Problem) -> Algorithm {
-        let member = "id_token_signed_response_alg"
+        let member = Self.algorithmName
         let algorithms = try usable(algorithms)
         guard let name = try text(member) else { return algorithms[0] }
         guard let algorithm = algorithms.first(where: { $0.rawValue.isSame(as: name) }) else {
             let names = algorithms.map(\.rawValue).joined(separator: " or ")
-            throw Problem(member: member, rule: "must be \(names)")
+            throw Problem(member: member, rule: Problem.Rule.algorithm + names)
         }
         return algorithm
     }

@@ -74,7 +74,8 @@ extension ClientRecord {
     /// `JWT_ALGORITHM` was changed since it was registered.
     func client(_ oauth: OAuthServices) throws(ClientMetadata.Problem) -> Client {
         guard let members else {
-            throw ClientMetadata.Problem(member: "metadata", rule: "is not readable")
+            throw ClientMetadata.Problem(
+                member: "metadata", rule: ClientMetadata.Problem.Rule.stored)
         }
         let (metadata, algorithms) = (ClientMetadata(members), oauth.idTokenAlgorithms)
         return addedBy == nil

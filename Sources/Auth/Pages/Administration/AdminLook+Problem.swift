@@ -21,6 +21,7 @@ extension AdminLook {
                 """
         }
         let other = person.map { otherAccount($0, request, texts) } ?? HTML()
+        let form = RefusedForm(error, response, request, texts)
         // The answer has no link back to the page if the person may not see it.
         let isBarred = person != nil && request.method.isSame(as: "GET")
         let links: HTML =
@@ -32,69 +33,8 @@ extension AdminLook {
             """
             <h1>\(texts(.problemHeading))</h1>
             <p class="says bad" role="alert">\(texts.problem(error, response))</p>
-            \(other)\(again(error, response, request, texts))\(links)
+            \(other)\(form?.html ?? HTML())\(links)
             """)
-    }
-
-    /// The refused form with the values that were sent, to correct one and send it again. The
-    /// password must be entered again.
-    private static func again(
-        _ error: APIError, _ response: ErrorResponse, _ request: Request, _ texts: AdminTexts
-    ) -> HTML {
-        if case .request(.foreignForm) = error { return HTML() }
-        let canBeCorrected = [400, 401, 409, 429].contains(response.status)
-        let sent = PercentEncoding.parseForm(
-            String(decoding: request.body, as: UTF8.self), pairsMax: 16)
-        guard canBeCorrected, request.method.isSame(as: "POST"), let sent else { return HTML() }
-        let fields = sent.map { name, value -> HTML in
-            guard let label = label(of: name) else {
-                return "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n"
-            }
-            let input: HTML =
-                name.isSame(as: "password")
-                ? "type=\"password\" autocomplete=\"current-password\" autofocus"
-                : "value=\"\(value)\" maxlength=\"2000\" autocomplete=\"off\""
-            return """
-                <div><label for="\(name)">\(texts(label))</label>
-                <input id="\(name)" name="\(name)" \(input)></div>
-
-                """
-        }
-        let action = request.path.split(separator: "/").last.flatMap { last in
-            UserAction(rawValue: String(last))
-        }
-        let concerned = sent.first { name, _ in name.isSame(as: concernedName) }.map { _, user in
-            HTML("<p>\(user)</p>\n")
-        }
-        let style = action?.isDestructive == true ? "bad" : "main"
-        let title = texts(action?.title ?? .problemAgain)
-        return """
-            \(concerned ?? HTML())<form method="post" accept-charset="utf-8">
-            \(HTML(joining: fields))<button class="\(style)">\(title)</button>
-            </form>
-
-            """
-    }
-
-    private static let concernedName = "concerned"
-
-    /// The user whom a form concerns, for the page that shows the refused form again.
-    static func concernedHTML(_ user: String) -> HTML {
-        "<input type=\"hidden\" name=\"\(concernedName)\" value=\"\(user)\">"
-    }
-
-    /// The label of a field for a text; nil for a choice.
-    static func label(of field: String) -> AdminText? {
-        switch field {
-        case "client_name": .clientsName
-        case "email": .usersEmail
-        case "name": .usersName
-        case "password": .framePassword
-        case "reason": .frameReason
-        case "redirect_uri", "redirect_uris": .clientsUri
-        case "scope": .clientsScope
-        default: nil
-        }
     }
 
     /// Names the signed-in user, who lacks the role for the page, and offers a sign-in as another

@@ -1,4 +1,5 @@
 internal import AuthOperations
+internal import Bytes
 internal import Contracts
 
 extension AdminTexts {
@@ -10,9 +11,31 @@ extension AdminTexts {
         case .request(let error): return problem(error) ?? response.message
         case .auth(.oauth(.unacceptable(let problem))):
             let member = AdminLook.label(of: problem.member).map { self($0) } ?? problem.member
-            return self(.problemMember, "member", member, "rule", problem.rule)
+            guard let rule = rule(problem) else {
+                return self(.problemMember, "member", member, "rule", problem.rule)
+            }
+            return self(.problemRule, "member", member, "rule", rule)
         case .auth(let error): return Self.problem(error).map { self($0) } ?? response.message
         }
+    }
+
+    /// The rule that a description of an app breaks; nil for one that no page can cause.
+    func rule(_ problem: ClientMetadata.Problem) -> String? {
+        typealias Rule = ClientMetadata.Problem.Rule
+        if problem.member.isSame(as: ClientMetadata.algorithmName),
+            problem.rule.hasPrefix(Rule.algorithm)
+        {
+            let words = problem.rule.dropFirst(Rule.algorithm.count).split(separator: " ")
+            return self(
+                .ruleAlgorithm, "names",
+                words.filter { $0 != "or" }.joined(separator: ", "))
+        }
+        let rules: [(String, AdminText)] = [
+            (Rule.name, .ruleName), (Rule.redirectURI, .ruleUri), (Rule.profile, .ruleProfile),
+            (Rule.proofs, .ruleProofs), (Rule.resource, .ruleResource),
+            (Rule.stored, .ruleStored),
+        ]
+        return rules.first { $0.0.isSame(as: problem.rule) }.map { self($0.1) }
     }
 
     private func problem(_ error: RequestError) -> String? {

@@ -22,6 +22,8 @@ package enum AdminText: Int, TextKey {
     case problemDisabled, problemGuest, problemLastMethod, problemMethod, problemNoEmail
     case problemVerified, problemNoFactor, problemNoPassword
     case problemSignUp, problemClient, problemConfigured, problemApplication, problemMember
+    case problemRule, ruleName, ruleUri, ruleAlgorithm, ruleProfile, ruleProofs, ruleResource
+    case ruleStored
     case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstSignIn
     case usersTitle, usersNone, usersUnknown, usersSearch, usersSearchExact, usersFind
     case usersNewestFirst, usersFound, usersTotal, usersMore, usersNewest, usersNew, usersNewAbout
@@ -91,7 +93,7 @@ package enum AdminText: Int, TextKey {
     case kindAddressChanged, kindEmailChanged, kindAccountDeleted
     case clientsTitle, clientsAbout, clientsNone, clientsAdded, clientsRegistered, clientsNew
     case clientsName, clientsUri, clientsMethod, clientsWithSecret, clientsWithoutSecret
-    case clientsScope, clientsAdd
+    case clientsDevices, clientsScope, clientsAdd
     case clientId, clientAuthentication, clientRedirects, clientGrants, clientScope, clientAllScopes
     case clientUnknownScope, clientServers, clientAllServers, clientIntrospects, clientUnusable
     case clientProblem, clientProblemAbout, clientFormerUntil, clientAccessEnded, clientConfigured

@@ -97,6 +97,18 @@ final class AdminTexts {
         }
     }
 
+    /// The choices of a role.
+    var roles: [(value: String, text: String)] {
+        [("", self(.roleNone))] + AdminRole.allCases.map { ($0.rawValue, role($0)) }
+    }
+
+    /// The choices for the present secret of an app that gets a new one.
+    var formerSecrets: [(value: String, text: String)] {
+        AdministerClients.FormerSecret.allCases.map { former in
+            (former.rawValue, self(former == .kept ? .secretKept : .secretEnded))
+        }
+    }
+
     /// The name of a sign-in method: the provider, or the password.
     func method(_ name: String) -> String {
         switch name {

@@ -207,7 +207,9 @@ extension AdminPage {
                 (
                     .clientUnusable,
                     [
-                        texts(.clientProblem, "member", problem.member, "rule", problem.rule),
+                        texts(
+                            .clientProblem, "member", problem.member, "rule",
+                            texts.rule(problem) ?? problem.rule),
                         texts(.clientProblemAbout),
                     ]
                 ),
@@ -300,10 +302,8 @@ extension AdminPage {
             \(formHTML(
                 to: "\(clientPath(listed.id))/secret", isSensitive: true,
                 """
-                <div><label for="former">\(texts(.secretPresent))</label>
-                <select id="former" name="former">
-                <option value="kept">\(texts(.secretKept))</option>
-                <option value="ended">\(texts(.secretEnded))</option></select></div>
+                \(AdminLook.select(
+                    "former", texts(.secretPresent), texts.formerSecrets, nil))\
                 \(reasonHTML("secret"))
                 \(passwordHTML("secret"))
                 <button class="main">\(texts(.secretSubmit))</button>

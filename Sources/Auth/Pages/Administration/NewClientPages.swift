@@ -10,31 +10,13 @@ internal import Time
 extension AdminPage {
     var newClientForm: HTML {
         guard role == .administrator else { return HTML() }
-        let methods: [(Client.Authentication, AdminText)] = [
-            (.basic, .clientsWithSecret),
-            (.none, .clientsWithoutSecret),
-        ]
-        let options = methods.map { method, text in
-            HTML("<option value=\"\(method.rawValue)\">\(texts(text))</option>")
-        }
         let dialog = dialogHTML(
             "app", texts(.clientsNew),
             """
             \(formHTML(
                 to: AdminConsole.clientsPath, isSensitive: true,
                 """
-                <div><label for="app-name">\(texts(.clientsName))</label>
-                <input id="app-name" name="client_name" required maxlength="100" \
-                autocomplete="off"></div>
-                <div><label for="app-uri">\(texts(.clientsUri))</label>
-                <input id="app-uri" name="redirect_uri" required maxlength="2000" \
-                autocomplete="off" spellcheck="false" \
-                placeholder="https://app.example.com/back"></div>
-                <div><label for="app-method">\(texts(.clientsMethod))</label>
-                <select id="app-method" name="method">\(HTML(joining: options))</select></div>
-                <div><label for="app-scope">\(texts(.clientsScope))</label>
-                <input id="app-scope" name="scope" maxlength="1000" autocomplete="off" \
-                spellcheck="false"></div>
+                \(AdminLook.clientFields(texts))
                 \(reasonHTML("app"))
                 \(passwordHTML("app"))
                 <button class="main">\(texts(.clientsAdd))</button>
@@ -52,13 +34,13 @@ extension AdminPage {
 
     func clientDescription() throws -> JSONObject {
         let body = call.body
+        var grants: [Client.GrantType] = [.authorizationCode, .refreshToken]
+        if body.has("devices") { grants.append(.deviceCode) }
         var members: JSONObject = [
             "client_name": .string(try body.required("client_name")),
             "redirect_uris": [.string(try body.required("redirect_uri"))],
             "token_endpoint_auth_method": .string(try body.required("method")),
-            // An app gets tokens without a person only if its form asks for that grant type.
-            "grant_types": .array(
-                Client.GrantType.allCases.filter { !$0.needsTrust }.map { .string($0.rawValue) }),
+            "grant_types": .array(grants.map { .string($0.rawValue) }),
         ]
         if let scope = try body.text("scope"), scope.utf8.contains(where: { $0 != 0x20 }) {
             members["scope"] = .string(scope)
@@ -114,5 +96,57 @@ extension AdminPage {
             <p class="links"><a href="\(address(clientPath(id)))">\(name)</a>
             \(link(AdminConsole.clientsPath, .frameApps))</p>
             """)
+    }
+}
+
+extension AdminLook {
+    /// The fields for a third-party app.
+    ///
+    /// - Parameter form: the refused form, whose values are shown again.
+    static func clientFields(_ texts: AdminTexts, _ form: RefusedForm? = nil) -> HTML {
+        func input(_ name: String, _ label: AdminText, _ attributes: HTML) -> HTML {
+            """
+            <div><label for="\(name)">\(texts(label))</label>
+            <input id="\(name)" name="\(name)" autocomplete="off" \(attributes)\
+            \(form.map { " \($0.attributes(of: name))" } ?? HTML())></div>
+
+            """
+        }
+        let methods: [(Client.Authentication, AdminText)] = [
+            (.basic, .clientsWithSecret), (.none, .clientsWithoutSecret),
+        ]
+        let options = methods.map { ($0.rawValue, texts($1)) }
+        let checked: HTML = form?.value(of: "devices") == nil ? HTML() : " checked"
+        return """
+            \(input("client_name", .clientsName, "required maxlength=\"100\""))\
+            \(input(
+                "redirect_uri", .clientsUri,
+                """
+                required maxlength="2000" spellcheck="false" \
+                placeholder="https://app.example.com/back"
+                """))\
+            \(select("method", texts(.clientsMethod), options, form))\
+            <div class="check"><input id="devices" name="devices" type="checkbox" value="on"\
+            \(checked)><label for="devices">\(texts(.clientsDevices))</label></div>
+            \(input("scope", .clientsScope, "maxlength=\"1000\" spellcheck=\"false\""))
+            """
+    }
+
+    /// A field with a choice of values.
+    static func select(
+        _ name: String, _ label: String, _ options: [(value: String, text: String)],
+        _ form: RefusedForm?
+    ) -> HTML {
+        let sent = form?.value(of: name)
+        let choices = options.map { value, text in
+            let selected: HTML = sent?.isSame(as: value) == true ? " selected" : HTML()
+            return HTML("<option value=\"\(value)\"\(selected)>\(text)</option>")
+        }
+        return """
+            <div><label for="\(name)">\(label)</label>
+            <select id="\(name)" name="\(name)"\(form?.focus(on: name) ?? HTML())>\
+            \(HTML(joining: choices))</select></div>
+
+            """
     }
 }

@@ -200,10 +200,8 @@ extension AdminPage {
     }
 
     private func roleHTML(_ user: User) -> HTML {
-        let options =
-            [("", texts(.roleNone))] + AdminRole.allCases.map { ($0.rawValue, texts.role($0)) }
         let current = user.adminRole?.rawValue ?? ""
-        let choices = options.map { value, name in
+        let choices = texts.roles.map { value, name in
             let selected: HTML = value.isSame(as: current) ? " selected" : HTML()
             return HTML("<option value=\"\(value)\"\(selected)>\(name)</option>")
         }
