@@ -70,7 +70,8 @@ enum ConsoleStyle {
         button.bad{border-color:var(--bad);background:var(--bad);color:var(--card)}
         pre,iframe{width:100%;margin:8px 0 0;border:1px solid var(--line);border-radius:10px}
         pre{padding:12px;white-space:pre-wrap;font-size:14px}
-        iframe{height:560px;background:Canvas}
+        iframe{height:780px;background:Canvas}
+        @media(max-width:640px){iframe{height:1060px}}
         .links+dl{margin-top:16px}
         .cost{margin-top:28px;font-size:13px;color:var(--soft)}
         """

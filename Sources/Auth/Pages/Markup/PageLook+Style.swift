@@ -8,8 +8,8 @@ extension PageLook {
         main{max-width:480px}
         header{width:100%;max-width:480px;justify-content:center}
         header.bar{flex-wrap:wrap;justify-content:space-between;gap:4px 16px;padding:0 4px}
-        .bar>span{flex:1 1 180px;min-width:0;line-height:1.35}
-        .bar small{display:block;margin-top:4px;font-weight:400}
+        .bar>span{flex:1 1 180px;line-height:1.35}
+        .bar small{display:block;margin-top:4px;font-weight:400;overflow-wrap:anywhere}
         .bar nav{display:flex;flex-wrap:wrap;align-items:center;justify-content:flex-end;
         gap:4px 16px;margin-left:auto;font-weight:400}
         .bar form{margin:0}

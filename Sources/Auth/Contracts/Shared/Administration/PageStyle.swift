@@ -46,7 +46,10 @@ package enum PageStyle {
         main{width:100%;max-width:400px;padding:28px;background:var(--card);
         border:1px solid var(--line);border-radius:16px;box-shadow:0 8px 28px rgb(0 0 0/.06)}
         main.wide{max-width:640px}
-        h1{margin:0;font-size:24px;line-height:1.25;letter-spacing:-.01em;text-wrap:balance}
+        h1{margin:0;font-size:clamp(20px,5.6vw,24px);line-height:1.25;letter-spacing:-.01em;text-wrap:balance}
+        h1,header>span{max-width:100%;overflow-wrap:break-word;hyphens:auto;
+        hyphenate-limit-chars:14 5 5}
+        .top h1,header small{hyphens:manual}
         h2{margin:28px 0 4px;font-size:14px;line-height:1.5;color:var(--soft)}
         p{margin:8px 0 0;text-wrap:pretty}
         small,.soft{font-size:14px;color:var(--soft)}
