@@ -24,7 +24,7 @@ package enum PageText: Int, TextKey {
     case stepUpTitle, stepUpAbout, stepUpSubmit, stepUpPasskey, stepUpAgain, stepUpForApp
     case stepUpPasskeyForApp
     case accountTitle, accountHello, accountName, accountProfile, accountMethods, accountSessions
-    case accountSince, accountSecondFactor, accountOn, accountOff
+    case accountSince, accountSecondFactor, accountOn, accountOff, accountCodes
     case accountUnverified, accountGuest, accountNone, accountCurrent, accountLastUsed
     case accountUnknownDevice, accountRevoke, accountRevokeThat, accountSignOut
     case accountSignOutOthers, accountChange, accountChangeEmail, accountPassword

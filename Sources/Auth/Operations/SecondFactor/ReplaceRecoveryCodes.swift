@@ -36,6 +36,16 @@ extension AuthServices {
     }
 }
 
+extension AuthServices {
+    /// The number of recovery codes that the user has not used; nil without a second factor.
+    package func recoveryCodeCount(of user: User) throws(AuthError) -> Int? {
+        guard user.hasSecondFactor,
+            let row = try store.get(StoreLayout.secondFactor(of: user.id))
+        else { return nil }
+        return try decoded(SecondFactorRecord.factor(row)).recoveryCodes.count
+    }
+}
+
 extension AuthOperation {
     package static let replaceRecoveryCodes = AuthOperation(
         "replaceRecoveryCodes", servedBy: "totp", audited: .caller)

@@ -15,7 +15,8 @@ extension PageEndpoints {
                     page.forgetNext()
                     page.forgetReturn()
                     return page.accountPage(
-                        session.user, try page.auth.listSessions(session.principal))
+                        session.user, try page.auth.listSessions(session.principal),
+                        codes: try page.auth.recoveryCodeCount(of: session.user))
                 }
             },
             .page(.export) { page in
@@ -88,7 +89,8 @@ extension PageRequest {
             links: [(.account, .logoutStay)])
     }
 
-    fileprivate func accountPage(_ user: User, _ sessions: Sessions) -> Answer {
+    /// - Parameter codes: the number of recovery codes that are left.
+    fileprivate func accountPage(_ user: User, _ sessions: Sessions, codes: Int?) -> Answer {
         let rows = HTML(
             joining: sessions.all.map { row($0, isCurrent: $0.id == sessions.current) })
         let others =
@@ -100,7 +102,7 @@ extension PageRequest {
                 <h2>\(texts(.accountProfile))</h2>
                 \(profile(user))
                 <h2>\(texts(.accountMethods))</h2>
-                \(methods(user))
+                \(methods(user, codes: codes))
                 <h2>\(texts(.accountSessions))</h2>
                 <ul>
                 \(rows)</ul>
@@ -162,7 +164,7 @@ extension PageRequest {
         "<a href=\"\(address(page))\" aria-label=\"\(texts(label))\">\(texts(text))</a>"
     }
 
-    private func methods(_ user: User) -> HTML {
+    private func methods(_ user: User, codes: Int?) -> HTML {
         var rows = HTML()
         for identity in user.identities where !identity.isPasskey {
             rows.append(row(identity, of: user))
@@ -186,10 +188,11 @@ extension PageRequest {
         }
         rows.append(providerRows(for: user))
         let factor = user.hasSecondFactor
+        let left = codes.map { texts(.accountCodes, [("count", "\($0)")]) }
         rows.append(
             """
             <li><span>\(texts(.accountSecondFactor))<small>\
-            \(texts(factor ? .accountOn : .accountOff))</small></span>\
+            \(left ?? texts(factor ? .accountOn : .accountOff))</small></span>\
             \(change(
                 .authenticator, .accountSecondFactorChange,
                 factor ? .accountChange : .accountSetUp))\
