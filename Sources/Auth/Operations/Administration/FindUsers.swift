@@ -100,6 +100,12 @@ package struct FindUsers: Sendable {
         return UserPage(users: found.filter { $0.adminRole != nil }, next: page.next)
     }
 
+    /// The administrators who caused the events, without deleted accounts. Each is read once.
+    package func makers(of events: CheckedEvents) throws(AuthError) -> [User] {
+        let makers = events.events.compactMap { $0.entry.maker.flatMap(UserID.init(parsing:)) }
+        return try users(Array(Set(makers)))
+    }
+
     package func users(withID id: String) throws(AuthError) -> UserPage {
         guard let found = try auth.userID(shownAs: id) else {
             return .empty

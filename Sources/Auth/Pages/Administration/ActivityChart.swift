@@ -9,8 +9,8 @@ struct ActivityChart {
     let title: AdminText
     let texts: AdminTexts
     let bars: [(from: Instant, counts: ActivityCounts)]
-    /// The format of the times below the bars.
-    let format: String
+    /// The text for a time below the bars.
+    let label: (Instant) -> String
 
     private static let (width, height) = (600, 120)
 
@@ -28,7 +28,9 @@ struct ActivityChart {
             ])
         }
         let most = highest == 0 ? "" : texts(.chartHighest, "count", "\(highest)")
-        let (first, last) = (text(bars.first?.from), text(bars.last?.from))
+        let (first, last) = (
+            bars.first.map { label($0.from) } ?? "", bars.last.map { label($0.from) } ?? ""
+        )
         let counts = [
             texts.count(total.signIns, .countSignIn, .countSignIns),
             texts.count(total.refusals, .countRefusal, .countRefusals),
@@ -49,8 +51,6 @@ struct ActivityChart {
 
             """
     }
-
-    private func text(_ instant: Instant?) -> String { instant?.text(format) ?? "" }
 
     private static func bar(
         _ style: HTML, _ value: Int64, of highest: Int64, x: Int, width: Int
@@ -79,11 +79,10 @@ extension AdminPage {
 
                 """)
         }
-        let day = ActivityChart(title: .chartDay, texts: texts, bars: hours, format: "%H:%M")
+        let day = ActivityChart(title: .chartDay, texts: texts, bars: hours) { $0.text("%H:%M") }
         let month = ActivityChart(
-            title: .chartMonth, texts: texts, bars: days, format: texts.language.dayFormat)
+            title: .chartMonth, texts: texts, bars: days, label: texts.language.day)
         return """
-            <h2>\(texts(.chartTitle))</h2>
             <div class="charts">
             \(day.html)\(month.html)</div>
             <p class="soft">\(texts(.chartAbout))</p>

@@ -27,7 +27,7 @@ struct AdminConsole {
             page(.adminUsersPage, .get(home)) { try $0.usersPage() },
             page(.inspectUser, .get(Self.userPath), needs: [.auditKeys]) { page in
                 let id = page.call.parameter("id")
-                return page.userPage(
+                return try page.userPage(
                     try page.auth.inspectUser(id, after: page.call.query("after")))
             },
         ] + users.actions.map(form) + (users.isWhole ? system + mails + clients : [])
@@ -166,9 +166,8 @@ struct AdminConsole {
                     return AdminLook.overPlainHTTP(response, request, auth)
                 case .auth, .request:
                     let failure = error as? PageFailure
-                    var answer = AdminLook.problem(
-                        known, response, request, home: home, users: Self.path,
-                        person: failure?.person, app: auth.appName)
+                    var answer = problem(
+                        known, response, request, auth, person: failure?.person)
                     answer.headers += response.headers
                     answer.cookies += failure?.cookies ?? []
                     return answer

@@ -4,23 +4,24 @@ internal import Contracts
 internal import FunctionRuntime
 internal import HTML
 
-extension AdminLook {
-    static func problem(
-        _ error: APIError, _ response: ErrorResponse, _ request: Request, home: String,
-        users: String, person: String? = nil, app: String
+extension AdminConsole {
+    /// - Parameter person: the signed-in user who lacks the role for the page.
+    func problem(
+        _ error: APIError, _ response: ErrorResponse, _ request: Request, _ auth: AuthServices,
+        person: String?
     ) -> Answer {
         let texts = AdminTexts(request.pageLanguage)
-        let backPath = backPath(request, home: home, users: users)
-        let back = request.keepingLocales(relative(backPath, from: request.path))
+        let backPath = backPath(request)
+        let back = request.keepingLocales(AdminLook.relative(backPath, from: request.path))
         var proof = HTML()
         if case .auth(.session(.stepUpRequired)) = error {
-            let stepUp = relative(PageName.stepUp.path, from: request.path)
+            let stepUp = AdminLook.relative(PageName.stepUp.path, from: request.path)
             let address = "\(stepUp)?next=\(PercentEncoding.encode(backPath))"
             proof = """
                 <a href="\(request.keepingLocales(address))">\(texts(.problemProve))</a>
                 """
         }
-        let other = person.map { otherAccount($0, request, texts) } ?? HTML()
+        let other = person.map { AdminLook.otherAccount($0, request, texts) } ?? HTML()
         let form = RefusedForm(error, response, request, texts)
         // The answer has no link back to the page if the person may not see it.
         let isBarred = person != nil && request.method.isSame(as: "GET")
@@ -28,18 +29,34 @@ extension AdminLook {
             isBarred
             ? HTML()
             : "<p class=\"links\">\(proof)<a href=\"\(back)\">\(texts(.problemBack))</a></p>"
-        return answer(
-            response.status, title: texts(.problemTitle), app: app, in: texts.language,
+        let navigation = isBarred ? HTML() : navigation(request, auth, texts)
+        return AdminLook.answer(
+            response.status, title: texts(.problemTitle), app: auth.appName, in: texts.language,
+            style: ConsoleStyle.css,
             """
+            <header class="bar"><span>\(auth.appName)</span>\(navigation)</header>
+            <main class="wide">
             <h1>\(texts(.problemHeading))</h1>
             <p class="says bad" role="alert">\(texts.problem(error, response))</p>
             \(other)\(form?.html ?? HTML())\(links)
+            </main>
             """)
     }
 
+    /// The user's page if the request was about a user, otherwise the list.
+    private func backPath(_ request: Request) -> String {
+        let parts = request.path.split(separator: "/")
+        guard !request.method.isSame(as: "GET"), request.path.hasPrefix("\(Self.path)/users/"),
+            parts.count > 1
+        else { return home }
+        return "/" + parts.dropLast().joined(separator: "/")
+    }
+}
+
+extension AdminLook {
     /// Names the signed-in user, who lacks the role for the page, and offers a sign-in as another
     /// user.
-    private static func otherAccount(
+    fileprivate static func otherAccount(
         _ person: String, _ request: Request, _ texts: AdminTexts
     ) -> HTML {
         let next = request.method.isSame(as: "GET") ? request.path : ContractPages.administration
@@ -64,15 +81,6 @@ extension AdminLook {
         return answer(
             response.status, title: texts(.problemPlain), app: auth.appName, in: texts.language,
             "<h1>\(texts.signIn(.signInHeading))</h1>\n\(note)")
-    }
-
-    /// The user's page if the request was about a user, otherwise the list.
-    private static func backPath(_ request: Request, home: String, users: String) -> String {
-        let parts = request.path.split(separator: "/")
-        guard !request.method.isSame(as: "GET"), request.path.hasPrefix("\(users)/users/"),
-            parts.count > 1
-        else { return home }
-        return "/" + parts.dropLast().joined(separator: "/")
     }
 
     /// A relative address, because a stage or a base path may precede the path.

@@ -191,20 +191,10 @@ final class AdminPage {
     private var navigation: HTML {
         let signOut = formHTML(
             to: "/auth/admin/logout", "<button>\(texts(.frameSignOut))</button>")
-        let system = place(AdminConsole.systemPath, .frameSystem)
-        let mails = place(AdminConsole.mailsPath, .frameMails)
-        let apps =
-            auth.policy.oauth == nil ? HTML() : place(AdminConsole.clientsPath, .frameApps)
         return """
-            <nav>\(place(console.home, .frameUsers))\
-            \(console.users.isWhole ? "\(system)\(mails)" : HTML())\(apps)</nav>
+            \(console.navigation(call.request, auth, texts))
             \(administrator == .password ? signOut : link(PageName.account.path, .frameAccount))
             """
-    }
-
-    private func place(_ path: String, _ text: AdminText) -> HTML {
-        guard call.path.isSame(as: path) else { return link(path, text) }
-        return "<a href=\"\(address(path))\" aria-current=\"page\">\(texts(text))</a>"
     }
 
     func link(_ path: String, _ text: AdminText) -> HTML {
@@ -264,5 +254,23 @@ final class AdminPage {
         if user.hasSecondFactor { tags.append(tag(.tagSecondFactor)) }
         if auth.hasRiskyRole(user) { tags.append(tag(.tagNoSecondFactor, isBad: true)) }
         return HTML(joining: tags)
+    }
+}
+
+extension AdminConsole {
+    /// Links to the sections of the administration.
+    func navigation(_ request: Request, _ auth: AuthServices, _ texts: AdminTexts) -> HTML {
+        var places: [(path: String, text: AdminText)] = [(home, .frameUsers)]
+        if users.isWhole {
+            places += [(Self.systemPath, .frameSystem), (Self.mailsPath, .frameMails)]
+        }
+        if auth.policy.oauth != nil { places.append((Self.clientsPath, .frameApps)) }
+        let links = places.map { path, text in
+            let address = request.keepingLocales(AdminLook.relative(path, from: request.path))
+            let isHere = request.method.isSame(as: "GET") && request.path.isSame(as: path)
+            let current: HTML = isHere ? " aria-current=\"page\"" : HTML()
+            return HTML("<a href=\"\(address)\"\(current)>\(texts(text))</a>")
+        }
+        return "<nav>\(HTML(joining: links))</nav>"
     }
 }

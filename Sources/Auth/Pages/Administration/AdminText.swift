@@ -30,8 +30,9 @@ package enum AdminText: Int, TextKey {
     case usersEmail, usersName, usersCreate, usersOpen, usersAgain, usersAgainAbout
     case userId, userPublicID, userName, userEmail, userLogin, userMethods, userNoMethods
     case userSecondFactor, userOff, userSince, userSinceRemovable, userCreated, userChanged
-    case userActions, userFinal, userRemovalWait, userNewEmail, userStolen, userNewName, userMethod
-    case userPasskeyAdded, userApp, userChangeRole, userRoleAbout, userRoleRisk, userRole
+    case userActions, userFinal, userOwn, userRemovalWait, userNewEmail, userStolen, userNewName
+    case userMethod, userPasskeyAdded, userApp, userChangeRole, userRoleAbout, userRoleRisk,
+        userRole
     case actionSignOut, actionSignOutAbout, actionDisable, actionDisableAbout, actionEnable
     case actionEnableAbout, actionMailPasswordLink, actionMailPasswordLinkAbout
     case actionMailVerificationLink, actionMailVerificationLinkAbout, actionSetEmail
@@ -43,9 +44,7 @@ package enum AdminText: Int, TextKey {
     case timelineTitle, timelineAbout, timelineOlder, timelineRefresh, timelineRefreshes
     case timelineSessions, timelineDevices, timelinePasskeys, timelineApps, timelineMail
     case timelineReason, timelineBy, timelineByAdministrator, timelineByOperator,
-        timelineByFirstLink
-    case timelineMakerPassword, timelineMakerOperator, timelineMakerFirstLink, timelineInSession,
-        timelineSession
+        timelineByFirstLink, timelineByDeleted, timelineInSession, timelineSession
     case timelineSessionAbout, timelineDevice, timelineDeviceTrusted, timelineDeviceAbout
     case timelineAppUsed, timelineAppUnused, timelineAppUsers, timelinePasskey, timelinePasskeyAbout
     case timelineWrongCredentials, timelineWrongPassword, timelineInvalidLink, timelineInvalidCode
@@ -77,7 +76,8 @@ package enum AdminText: Int, TextKey {
     case healthKeyNone, healthKeySigns, healthKeyLate, healthKeyNext, healthMasterKey
     case healthMasterAge, healthMasterUnknown, healthMasterReplaced, healthAudit, healthAuditGood
     case healthAuditBad, healthClock, healthClockGood, healthClockBad
-    case settingsTitle, settingsAbout, settingsGroup, settingsSet, settingsUnset, settingsStandard
+    case settingsTitle, settingsAbout, settingsOther, settingsOtherAbout
+    case settingsGroup, settingsSet, settingsUnset, settingsStandard
     case settingsEnvironment, settingsFile, settingsCredential, settingsDefault
     case groupAll, groupProviders, groupPasskeys, groupPages, groupOauth, groupRevocations
     case groupStorage, groupContract, groupAdministration, groupMail, groupAuthorizer, groupHosts

@@ -73,10 +73,6 @@ final class AdminTexts {
 
     @inline(never) func time(_ instant: Instant) -> String { language.minute(instant) }
 
-    func days(_ span: Span) -> String {
-        count(max(0, span.seconds / 86_400), .countDay, .countDays)
-    }
-
     /// The German text is in the dative, because it follows a preposition.
     func span(_ span: Span) -> String {
         switch max(0, span.seconds) {

@@ -4,20 +4,48 @@ internal import Contracts
 internal import HTML
 
 extension AdminPage {
-    /// Every setting with its value, the source of the value, and its meaning.
+    /// Every setting with its value, the source of the value, and its meaning. Those that do not
+    /// concern this process are the last group.
     func settingsHTML() -> HTML {
-        let groups = SettingsDocument.standard.groups.map(html)
+        var (groups, others): ([SettingsDocument.Group], [SettingsDocument.Setting]) = ([], [])
+        for var group in SettingsDocument.standard.groups {
+            others += group.settings.filter { !isUsed($0) }
+            group.settings = group.settings.filter(isUsed)
+            if !group.settings.isEmpty { groups.append(group) }
+        }
+        let other = SettingsDocument.Group(title: texts(.settingsOther), settings: others)
         return """
-            <h2>\(texts(.settingsTitle))</h2>
             <p class="soft">\(texts(.settingsAbout))</p>
-            \(HTML(joining: groups))
+            \(HTML(joining: groups.map { html($0) }))
+            \(html(other, about: texts(.settingsOtherAbout)))
             """
     }
+
+    /// Whether this process can use the setting: it is for no other contract and, in a server, not
+    /// for a function behind API Gateway.
+    private func isUsed(_ setting: SettingsDocument.Setting) -> Bool {
+        if let found = auth.setting(setting.name, isSecret: setting.isSecret),
+            found.source != .standard
+        {
+            return true
+        }
+        let contract = auth.setting("CONTRACT")?.value ?? Self.contracts[0]
+        let named = setting.meaning.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+            .map(String.init).filter(Self.contracts.contains)
+        let isServer = auth.activity != nil
+        return (named.isEmpty || named.contains(contract))
+            && !(isServer && Self.ofGateways.contains { setting.name.hasPrefix($0) })
+    }
+
+    private static let contracts = [
+        "latchkey", "whateat", "photolala", "livlogios", "news_app", "shell",
+    ]
+    private static let ofGateways = ["AUTHORIZER_", "AWS_LAMBDA_"]
 
     /// The language of the documents, if it is not the language of the page.
     private var english: HTML { texts.language == .english ? HTML() : " lang=\"en\"" }
 
-    private func html(_ group: SettingsDocument.Group) -> HTML {
+    private func html(_ group: SettingsDocument.Group, about: String? = nil) -> HTML {
         let rows = group.settings.map { setting in
             (setting, auth.setting(setting.name, isSecret: setting.isSecret))
         }
@@ -25,6 +53,7 @@ extension AdminPage {
             .settingsGroup, "count", "\(rows.count { $0.1 != nil })", "all", "\(rows.count)")
         return """
             <details><summary>\(texts.settingsGroup(group.title)) (\(summary))</summary>
+            \(about.map { "<p class=\"soft\">\($0)</p>\n" } ?? HTML())\
             <dl>\(HTML(joining: rows.map(html)))</dl></details>
 
             """

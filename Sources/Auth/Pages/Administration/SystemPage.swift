@@ -10,31 +10,63 @@ extension AdminPage {
     /// actions of administrators.
     func systemPage() throws -> Answer {
         let state = try auth.inspectSystem()
-        let noKeys: AdminText = state.makesKeys ? .systemNoKeys : .systemOwnKey
+        let sections = try sections(state).filter { !$0.content.text.isEmpty }
+        let links = sections.map { section in
+            HTML("<a href=\"#\(section.id)\">\(texts(section.title))</a>")
+        }
+        let parts = sections.map { section in
+            HTML("<h2 id=\"\(section.id)\">\(texts(section.title))</h2>\n\(section.content)\n")
+        }
         return answer(
             title: texts(.systemTitle),
             """
             <h1>\(texts(.systemTitle))</h1>
-            \(SystemWarnings(auth, state, call.request, texts, link: linked).html)
-            \(try activityHTML())
-            <h2>\(texts(.systemHealth))</h2>
-            \(SystemHealth(state, texts).html)
-            \(command(#"--event '{"function": "admin", "action": "health"}'"#))
-            <h2>\(texts(.systemKeys))</h2>
-            \(state.keys.isEmpty
-                ? "<p class=\"soft\">\(texts(noKeys))</p>" : list(state.keys.map(row)))
-            \(rotation(state))
-            \(mailHTML(state))
-            \(section(.systemWebhooks, state.webhooks.isEmpty, list(state.webhooks.map(row))))
-            \(section(
-                .systemDeletions, state.deletions == 0, "<p>\(count(state.deletions))</p>"))
-            \(administrationHTML(state.administration))
-            \(role == .administrator ? backupHTML : HTML())
-            <h2>\(texts(.systemLimits))</h2>
-            <details><summary>\(texts(.systemLimitsAbout))</summary>
-            <dl>\(HTML(joining: auth.policy.limits.map(row)))</dl></details>
-            \(role == .administrator ? settingsHTML() : HTML())
+            <nav class="links" aria-label="\(texts(.systemTitle))">\(HTML(joining: links))</nav>
+            \(HTML(joining: parts))
             """)
+    }
+
+    /// A section without content is left out.
+    private typealias Section = (id: String, title: AdminText, content: HTML)
+
+    private func sections(_ state: SystemState) throws -> [Section] {
+        let isAdministrator = role == .administrator
+        let noKeys: AdminText = state.makesKeys ? .systemNoKeys : .systemOwnKey
+        let keys: HTML =
+            state.keys.isEmpty
+            ? "<p class=\"soft\">\(texts(noKeys))</p>" : list(state.keys.map(row))
+        let health = SystemHealth(state, texts).html
+        let healthCommand = command(#"--event '{"function": "admin", "action": "health"}'"#)
+        let limits = HTML(joining: auth.policy.limits.map(row))
+        let mails = state.mails.map { row($0, at: state.at) }
+        return [
+            (
+                "warnings", .systemWarnings,
+                SystemWarnings(auth, state, call.request, texts, link: linked).html
+            ),
+            ("activity", .chartTitle, try activityHTML()),
+            ("health", .systemHealth, "\(health)\n\(healthCommand)"),
+            ("keys", .systemKeys, "\(keys)\n\(rotation(state))"),
+            (
+                "mail", mails.isEmpty ? .healthMail : .systemMail,
+                HTML(joining: [list(mails), testMailForm])
+            ),
+            ("webhooks", .systemWebhooks, list(state.webhooks.map(row))),
+            (
+                "deletions", .systemDeletions,
+                state.deletions == 0 ? HTML() : "<p>\(count(state.deletions))</p>"
+            ),
+            ("administration", .systemAdministration, try administrationHTML(state.administration)),
+            ("backup", .systemBackup, isAdministrator ? backupHTML : HTML()),
+            (
+                "limits", .systemLimits,
+                """
+                <details><summary>\(texts(.systemLimitsAbout))</summary>
+                <dl>\(limits)</dl></details>
+                """
+            ),
+            ("settings", .settingsTitle, isAdministrator ? settingsHTML() : HTML()),
+        ]
     }
 
     private func linked(_ user: User) -> HTML {
@@ -99,8 +131,7 @@ extension AdminPage {
     /// The page cannot make a backup: the file contains the keys, and would pass through a browser.
     private var backupHTML: HTML {
         let store = auth.setting("STORE")?.value ?? ""
-        let way: HTML =
-            store.hasPrefix("dynamodb:")
+        return store.hasPrefix("dynamodb:")
             ? "<p>\(texts(.systemBackupOwn))</p>"
             : """
             <p class="soft">\(texts.html(
@@ -108,7 +139,6 @@ extension AdminPage {
             <p><code tabindex="0">\(Self.program(auth.settingsFiles.named)) backup \
             latchkey-\(auth.clock.now().text("%Y-%m-%d")).backup</code></p>
             """
-        return "<h2>\(texts(.systemBackup))</h2>\n\(way)"
     }
 
     private func count(_ number: Int) -> String {
@@ -117,36 +147,27 @@ extension AdminPage {
     }
 
     private func list(_ rows: [HTML]) -> HTML {
-        "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
+        rows.isEmpty ? HTML() : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
     }
 
-    /// A section without content is left out.
-    private func section(_ title: AdminText, _ isEmpty: Bool, _ content: HTML) -> HTML {
-        isEmpty ? HTML() : "<h2>\(texts(title))</h2>\n\(content)"
-    }
-
-    private func mailHTML(_ state: SystemState) -> HTML {
-        let waiting = state.mails
-        guard waiting.isEmpty else {
-            let rows = waiting.map { row($0, at: state.at) }
-            return section(.systemMail, false, HTML(joining: [list(rows), testMailForm]))
-        }
-        return section(.healthMail, role != .administrator, testMailForm)
-    }
-
-    private func administrationHTML(_ events: CheckedEvents) -> HTML {
+    private func administrationHTML(_ events: CheckedEvents) throws -> HTML {
+        guard !events.events.isEmpty || !events.findings.isEmpty else { return HTML() }
         let about: HTML = "<p class=\"soft\">\(texts(.systemAdministrationAbout))</p>"
-        return section(
-            .systemAdministration, events.events.isEmpty && events.findings.isEmpty,
-            HTML(joining: [about, integrity(of: events), list(events.events.map(row))]))
+        let makers = try auth.findUsers.makers(of: events)
+        return HTML(joining: [
+            about, integrity(of: events), list(events.events.map { row($0, makers) }),
+        ])
     }
 
-    private func line(_ title: String, _ about: [String?], _ end: HTML) -> HTML {
-        """
-        <li><span>\(title)<small>\(about.compactMap(\.self).joined(separator: " · "))</small>\
-        </span>\(end)</li>
+    private func line(
+        _ title: String, _ about: [String?], by maker: HTML? = nil, _ end: HTML
+    ) -> HTML {
+        let facts = about.compactMap { $0.map { HTML("\($0)") } } + [maker].compactMap(\.self)
+        return """
+            <li><span>\(title)<small>\(HTML(joining: facts, separator: " · "))</small>\
+            </span>\(end)</li>
 
-        """
+            """
     }
 
     // MARK: Keys
@@ -157,7 +178,7 @@ extension AdminPage {
         return line(
             key.id,
             [
-                texts(.systemKeyAge, "days", texts.days(now - key.createdAt)),
+                texts(.systemKeyAge, "span", texts.span(now - key.createdAt)),
                 key.usableFrom > now ? at(.systemKeyFrom, key.usableFrom) : nil,
                 key.expiresAt.map { at(.systemKeyUntil, $0) },
             ], tag)
@@ -165,7 +186,7 @@ extension AdminPage {
 
     private func rotation(_ state: SystemState) -> HTML {
         let master = state.masterKeySince.map {
-            texts(.systemMasterKey, "days", texts.days(state.at - $0))
+            texts(.systemMasterKey, "span", texts.span(state.at - $0))
         }
         guard !state.keys.isEmpty, role >= .administrator else {
             return "<p class=\"soft\">\(master ?? "")</p>"
@@ -227,23 +248,16 @@ extension AdminPage {
             """
     }
 
-    private func row(_ event: CheckedEvents.Event) -> HTML {
+    private func row(_ event: CheckedEvents.Event, _ makers: [User]) -> HTML {
         let entry = event.entry
         let title = AuditEvent(rawValue: entry.event).map { texts.events(.title($0)) }
         return line(
             title ?? entry.event,
             [
                 texts.time(entry.at), entry.detail.map(texts.detail),
-                entry.reason.map { texts(.timelineReason, "reason", $0) },
-                entry.maker.map { texts(.timelineBy, "maker", maker($0)) }, entry.address,
+                entry.reason.map { texts(.timelineReason, "reason", $0) }, entry.address,
             ],
-            mark(event))
-    }
-
-    private func maker(_ maker: String) -> String {
-        if maker.isSame(as: "password") { return texts(.timelineMakerPassword) }
-        if maker.isSame(as: FirstAdministrator.maker) { return texts(.timelineMakerFirstLink) }
-        return maker.isSame(as: "operator") ? texts(.timelineMakerOperator) : maker
+            by: entry.maker.map { by($0, makers) }, mark(event))
     }
 
     private func at(_ text: AdminText, _ instant: Instant) -> String {

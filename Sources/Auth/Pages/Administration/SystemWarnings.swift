@@ -7,7 +7,6 @@ internal import HTML
 
 /// Warnings for the operator although everything works.
 struct SystemWarnings {
-    private let title: String
     private var warnings: [HTML] = []
 
     /// - Parameter link: makes a link to the page of a user.
@@ -15,7 +14,6 @@ struct SystemWarnings {
         _ auth: AuthServices, _ state: SystemState, _ request: Request, _ texts: AdminTexts,
         link: (User) -> HTML
     ) {
-        title = texts(.systemWarnings)
         let risky = state.roleHolders.filter { auth.hasRiskyRole($0) }
         if !risky.isEmpty {
             let names = risky.prefix(5).map(link)
@@ -51,6 +49,6 @@ struct SystemWarnings {
     var html: HTML {
         guard !warnings.isEmpty else { return HTML() }
         let items = warnings.map { HTML("<li><span>\($0)</span></li>\n") }
-        return "<h2>\(title)</h2>\n<ul class=\"rows warnings\">\n\(HTML(joining: items))</ul>"
+        return "<ul class=\"rows warnings\">\n\(HTML(joining: items))</ul>"
     }
 }

@@ -9,9 +9,10 @@ internal import Time
 
 extension AdminPage {
     /// The page of one user: the account's data, the possible actions, and the events.
-    func userPage(_ user: InspectedUser) -> Answer {
+    func userPage(_ user: InspectedUser) throws -> Answer {
         let isFirst = call.query("after") == nil
-        let timeline = UserTimeline(page: self, user: user)
+        let timeline = UserTimeline(
+            page: self, user: user, makers: try auth.findUsers.makers(of: user.events))
         return answer(
             title: texts.name(user.user),
             """
@@ -101,6 +102,7 @@ extension AdminPage {
             <h2>\(texts(.userActions))</h2>
             <div class="acts">
             \(HTML(joining: others.map { html($0, inspected) }))\(roles)</div>
+            \(isOwn ? "<p class=\"soft\">\(texts(.userOwn))</p>" : HTML())
             \(destructive)
             """
     }

@@ -10,6 +10,8 @@ internal import Time
 struct UserTimeline {
     let page: AdminPage
     let user: InspectedUser
+    /// The administrators who caused the events.
+    let makers: [User]
 
     private var texts: AdminTexts { page.texts }
 
@@ -126,19 +128,9 @@ struct UserTimeline {
                 isDetailKnown ? nil : entry.detail.map(texts.detail), entry.address,
                 entry.userAgent.map { UserAgentName($0).text }, entry.session.map(session),
             ].compactMap(\.self),
-            maker: entry.maker.map(by), mail: dropped?.kind ?? mail(of: entry, known),
+            maker: entry.maker.map { page.by($0, makers) },
+            mail: dropped?.kind ?? mail(of: entry, known),
             mark: page.mark(event), isBad: known?.succeeded == false)
-    }
-
-    private func by(_ maker: String) -> HTML {
-        if maker.isSame(as: "password") { return "\(texts(.timelineByAdministrator))" }
-        if maker.isSame(as: "operator") { return "\(texts(.timelineByOperator))" }
-        if maker.isSame(as: FirstAdministrator.maker) { return "\(texts(.timelineByFirstLink))" }
-        guard UserID(parsing: maker) != nil, !page.auth.policy.accounts.hasPublicID else {
-            return "\(texts(.timelineBy, "maker", maker))"
-        }
-        let path = page.address(page.userPath(maker))
-        return texts.html(.timelineBy, "maker", "<a href=\"\(path)\">\(maker)</a>")
     }
 
     private func session(_ id: SessionID) -> String {
@@ -244,6 +236,23 @@ extension AdminPage {
                 texts.count(count, .logPartOne, .logPart)
             }
         return "<p class=\"says\">\(words)</p>"
+    }
+
+    /// Who caused an event: the administrator's name, with a link to the account.
+    func by(_ maker: String, _ makers: [User]) -> HTML {
+        if maker.isSame(as: "password") { return "\(texts(.timelineByAdministrator))" }
+        if maker.isSame(as: "operator") { return "\(texts(.timelineByOperator))" }
+        if maker.isSame(as: FirstAdministrator.maker) { return "\(texts(.timelineByFirstLink))" }
+        guard let id = UserID(parsing: maker) else {
+            return "\(texts(.timelineBy, "maker", maker))"
+        }
+        guard let user = makers.first(where: { $0.id == id }) else {
+            return "\(texts(.timelineByDeleted, "maker", maker))"
+        }
+        let path = address(userPath(shownID(user)))
+        return texts.html(
+            .timelineBy, "maker",
+            "<a href=\"\(path)\" title=\"\(maker)\">\(texts.name(user))</a>")
     }
 
     private func text(_ finding: AuditFinding) -> String {

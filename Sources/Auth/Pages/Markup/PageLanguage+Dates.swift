@@ -4,7 +4,7 @@ internal import Time
 // Dates for people, in UTC. The spaces are non-breaking, so that a date is not split between two
 // lines.
 extension PageLanguage {
-    var dayFormat: String {
+    private var dayFormat: String {
         switch self {
         case .english: "%d\u{A0}%b\u{A0}%Y"
         case .german: "%d.%m.%Y"
