@@ -206,8 +206,9 @@ package enum InvokeCommand {
             try template.route(to: options.function, method, target)
         }
         let target = try template.target(of: options.function, whole)
+        let place = options.template == nil ? "the template in this folder" : "the template"
         output.note(
-            "invoke: runs \(target.function) of the template, with empty tables and buckets; "
+            "invoke: runs \(target.function) of \(place), with empty tables and buckets; "
                 + "'emulator serve' keeps them")
         let services = try template.deploy()
         defer { services.stop() }

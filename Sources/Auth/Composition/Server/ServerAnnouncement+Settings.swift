@@ -172,7 +172,9 @@ private struct FeatureList {
             add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id + lack)
         }
         if !policy.accounts.isOpen { add("registration", "registration", "SIGN_UP", false) }
-        if standard.pages != nil { add("pages", "pages", "UI", policy.pages != nil, path("/auth/ui")) }
+        if standard.pages != nil {
+            add("pages", "pages", "UI", policy.pages != nil, path("/auth/ui"))
+        }
         if standard.oauth != nil {
             add("otherApps", "other apps", "OAUTH", policy.oauth != nil, path("/oauth"))
         }
