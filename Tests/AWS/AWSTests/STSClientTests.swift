@@ -116,9 +116,7 @@ private func form(of request: HTTPRequest) -> [String] {
         (403, "SignatureDoesNotMatch", .credentials(.invalid)),
         (403, "ExpiredToken", .credentials(.expired)),
     ])
-    func `errors are mapped to failures`(
-        status: Int, code: String, failure: STSFailure
-    ) throws {
+    func `errors are mapped to failures`(status: Int, code: String, failure: STSFailure) throws {
         let fake = FakeAWS(error(status, code))
         #expect(throws: failure) { try client(fake).assumeRole(role) }
         expectEqual(fake.requests.count, 1)
@@ -130,9 +128,7 @@ private func form(of request: HTTPRequest) -> [String] {
         (500, "InternalFailure", .unavailable),
         (400, "IDPCommunicationError", .identityProviderUnreachable),
     ])
-    func `transient errors are retried`(
-        status: Int, code: String, failure: STSFailure
-    ) throws {
+    func `transient errors are retried`(status: Int, code: String, failure: STSFailure) throws {
         let fake = FakeAWS(Array(repeating: .success(error(status, code)), count: 4))
         #expect(throws: failure) { try client(fake).assumeRole(role) }
         expectEqual(fake.requests.count, 4)

@@ -5,9 +5,7 @@
     }
 
     @Test(arguments: SignatureCase.all)
-    func `the signed request matches the published one`(
-        vector: SignatureCase
-    ) throws {
+    func `the signed request matches the published one`(vector: SignatureCase) throws {
         let signed = try vector.signer.sign(vector.request, at: vector.time)
         let expected = try SignatureCase.request(vector.text("header_signed_request"))
         expectEqual(signed.url, expected.url)

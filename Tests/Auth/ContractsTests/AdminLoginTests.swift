@@ -64,8 +64,7 @@ import FunctionRuntime
     }
 
     @Test func `the login page keeps the return path, escaped, and has no script`() {
-        let answer = kit.http(
-            "GET", "/auth/admin/login", query: [("next", "/a?b=\"><script>&c='")])
+        let answer = kit.http("GET", "/auth/admin/login", query: [("next", "/a?b=\"><script>&c='")])
         let page = answer.text
         #expect(page.contains("value=\"/a?b=&quot;&gt;&lt;script&gt;&amp;c=&#39;\""))
         #expect(!page.contains("<script") && page.contains("type=\"password\""))

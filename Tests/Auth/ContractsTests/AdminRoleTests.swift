@@ -101,8 +101,7 @@ import FunctionRuntime
             expectEqual(late.status, 401, "\(action)")
         }
         // The page leads to where the proof is given.
-        let form = kit.submit(
-            "/admin/ui/users/\(ada)/delete", [("reason", "x")], bearer: token)
+        let form = kit.submit("/admin/ui/users/\(ada)/delete", [("reason", "x")], bearer: token)
         expectEqual(form.status, 401)
         let query = "next=%2Fadmin%2Fui%2Fusers%2F\(ada)"
         #expect(form.text.contains("href=\"../../../../auth/ui/step-up?\(query)\""))

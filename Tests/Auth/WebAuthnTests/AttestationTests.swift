@@ -55,8 +55,7 @@ struct AttestationObjectTests {
                 (["fmt": "none", "attStmt": [:], "authData": .bytes([])] as CBOR).encoded
         },
         .init("with the keys of CTAP", .attestationObject(.malformed)) {
-            $0.attestationObject =
-                ([1: "none", 2: .bytes($0.data.bytes), 3: [:]] as CBOR).encoded
+            $0.attestationObject = ([1: "none", 2: .bytes($0.data.bytes), 3: [:]] as CBOR).encoded
         },
         .init("with a byte behind it", object(.trailingBytes(offset: 194))) {
             $0.attestationObject = encode($0) + [0]

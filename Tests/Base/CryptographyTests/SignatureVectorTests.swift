@@ -7,9 +7,7 @@ struct SignatureVectorTests {
 
     /// Expects that a group's check accepts its valid signatures and no others. Returns the number
     /// of signatures; groups without a check are left out.
-    private func count(
-        _ file: String, check: (Wycheproof.Group) throws -> Check?
-    ) throws -> Int {
+    private func count(_ file: String, check: (Wycheproof.Group) throws -> Check?) throws -> Int {
         var count = 0
         for group in try Wycheproof.load(file).testGroups {
             guard let isValid = try check(group) else { continue }

@@ -97,8 +97,7 @@ struct AlgorithmAttackTests {
         let honest = try Forge.token(Forge.claims())
         let parts = honest.split(separator: ".")
         let raw = try #require(Base64URL.decode(parts[2]))
-        let der: [UInt8] =
-            [0x30, 70, 0x02, 33, 0] + raw[..<32] + [0x02, 33, 0] + raw[32...]
+        let der: [UInt8] = [0x30, 70, 0x02, 33, 0] + raw[..<32] + [0x02, 33, 0] + raw[32...]
         let token = "\(parts[0]).\(parts[1]).\(Base64URL.encode(der))"
         try expectEqual(Forge.verdict(token), .badSignature)
     }

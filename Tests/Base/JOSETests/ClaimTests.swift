@@ -154,8 +154,7 @@ struct ClaimTests {
     @Test func `a long sequence of digits is parsed completely`() throws {
         let zeros = String(repeating: "0", count: 4000)
         for literal in ["0.\(zeros)17000006e4010", "17000006\(zeros)e-3998"] {
-            let payload =
-                "{\"iss\":\"\(Forge.issuer)\",\"aud\":\"app\",\"exp\":\(literal)}"
+            let payload = "{\"iss\":\"\(Forge.issuer)\",\"aud\":\"app\",\"exp\":\(literal)}"
             let token = try Forge.token(
                 header: Forge.header(Forge.p256), payload: payload, with: Forge.p256)
             let verified = try JWT.verify(

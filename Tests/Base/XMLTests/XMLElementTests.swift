@@ -62,8 +62,7 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
 
     @Test(arguments: [(16, true), (17, false), (10_000, false)])
     func `depth is limited`(depth: Int, isRead: Bool) {
-        let text =
-            String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+        let text = String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
         expectEqual((try? parse(text)) != nil, isRead)
     }
 

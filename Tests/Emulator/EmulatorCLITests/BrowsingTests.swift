@@ -26,8 +26,7 @@ struct BrowsingTests {
     private func put(_ key: String, _ more: JSONObject = [:]) throws {
         var item: JSONObject = ["pk": ["S": .string(key)], "sk": ["S": "s"]]
         for (name, value) in more.members { item[name] = value }
-        let answer = try caller.table(
-            "PutItem", ["TableName": "items", "Item": .object(item)])
+        let answer = try caller.table("PutItem", ["TableName": "items", "Item": .object(item)])
         expectEqual(answer.status, 200, "\(answer.text)")
     }
 
@@ -86,8 +85,7 @@ struct BrowsingTests {
     // MARK: Sessions and commands
 
     @Test func `without Latchkey's functions no sessions are listed`() throws {
-        let note =
-            "This needs Latchkey's function audit or latchkey, and the template has neither."
+        let note = "This needs Latchkey's function audit or latchkey, and the template has neither."
         try expectEqual(
             get("sessions"), ["sessions": [], "functions": [], "notes": [.string(note)]])
         try expectEqual(run(["sessions"]).text, "\(note)\nno sessions\n")

@@ -110,8 +110,7 @@ struct EmulatorLocationTests {
         let emulator = try Self.start(in: folder)
         let result = try run(["invoke", "PutObject", "--event", "event.json"], in: folder)
         expectEqual(result.end, .exit(2))
-        #expect(
-            result.errorText.hasPrefix("invoke: function not found: PutObject. Functions: F"))
+        #expect(result.errorText.hasPrefix("invoke: function not found: PutObject. Functions: F"))
         #expect(
             result.errorText.hasSuffix(
                 """

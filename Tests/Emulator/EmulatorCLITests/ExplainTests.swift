@@ -53,8 +53,7 @@ struct ExplainTests {
     private func explain(_ token: String, _ more: JSONObject = [:]) throws -> JSON {
         var body = more
         body["token"] = .string(token)
-        let answer = try caller.app(
-            .post, "/_emulator/tokens/explain", JSON.object(body).text)
+        let answer = try caller.app(.post, "/_emulator/tokens/explain", JSON.object(body).text)
         expectEqual(answer.status, 200, "\(answer.text)")
         return try #require(answer.json)
     }
@@ -137,8 +136,7 @@ struct ExplainTests {
         let none = try explain(try mint("apple", ["fault": "alg-none"]))
         expectEqual(none["explanation"]?.stringValue?.contains("without a signature"), true)
         for provider in ["apple", "acme", "other"] {
-            let confused = try explain(
-                try mint(provider, ["fault": "hs256-with-public-key"]))
+            let confused = try explain(try mint(provider, ["fault": "hs256-with-public-key"]))
             let explanation = confused["explanation"]?.stringValue
             expectEqual(explanation?.contains("is the issuer's public key"), true, "\(provider)")
             // The claims are checked nevertheless.

@@ -80,8 +80,7 @@ struct FaultTests {
         let item: JSON = ["TableName": "items", "Item": ["pk": ["S": "a"], "sk": ["S": "s"]]]
         try expectEqual(caller.table("PutItem", item).status, 400)
         #expect(try run(["faults"]).output.contains("(1 of 1 requests)"))
-        #expect(
-            try caller.app(.get, "/_emulator/logs").text.contains("fault 1 is on: dynamodb"))
+        #expect(try caller.app(.get, "/_emulator/logs").text.contains("fault 1 is on: dynamodb"))
         try expectEqual(run(["faults", "remove", "1"]).output, "no faults\n")
         #expect(try run(["faults", "remove", "1"]).error.contains("No such fault: 1."))
         let wrong = try run(["faults", "add", "dynamodb", "error", "--error", "X"])

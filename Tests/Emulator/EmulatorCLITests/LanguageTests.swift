@@ -332,8 +332,7 @@ struct LanguageTests {
         expectEqual(
             answer.json?["errorMessage"]?.stringValue?
                 .hasSuffix("Couldn't find valid bootstrap(s): [python3]"), true, "\(answer.text)")
-        #expect(
-            eventually { emulator.log.contains("Couldn't find valid bootstrap(s): [python3]") })
+        #expect(eventually { emulator.log.contains("Couldn't find valid bootstrap(s): [python3]") })
     }
 
     @Test(arguments: [

@@ -85,8 +85,7 @@ struct LocalOnlyTests {
             let secrets = try caller.aws(
                 .post, "/", Array("{}".utf8),
                 headers: headers(row) + type + [("X-Amz-Target", "secretsmanager.ListSecrets")])
-            let functions = try caller.aws(
-                .get, "/2015-03-31/functions/", headers: headers(row))
+            let functions = try caller.aws(.get, "/2015-03-31/functions/", headers: headers(row))
             let statuses = [tables.status, secrets.status, functions.status]
             expectEqual(statuses, row.isAdmitted ? [200, 200, 200] : [400, 403, 403], "\(row)")
             if !row.isAdmitted {

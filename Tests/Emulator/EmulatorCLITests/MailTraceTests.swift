@@ -113,8 +113,7 @@ struct MailTraceTests {
         try expectEqual(caller.app(.post, "/_emulator/faults", fault).status, 201)
         for _ in 0..<2 {
             _ = try ChildProcess.run(
-                Command(
-                    "/usr/bin/env", ["python3", "-c", Self.handler, port, "b@example.com"]))
+                Command("/usr/bin/env", ["python3", "-c", Self.handler, port, "b@example.com"]))
         }
         let traces = try caller.app(.get, "/_emulator/traces").json?["traces"]?.arrayValue ?? []
         expectEqual(traces.map { $0["title"] }, ["smtp MAIL", "smtp MAIL", "mailer"])

@@ -165,8 +165,7 @@ struct PlaygroundPortTests {
         }
         expectEqual(exposed.map(\.value), ["retry-after,x-playground", "X-Amzn-Trace-Id"])
         let trace = own.header("x-amzn-trace-id")?.split(separator: ";").first?.dropFirst(5)
-        let found = try EmulatorClient(emulator).controls(
-            .get, "/_emulator/traces/\(trace ?? "")")
+        let found = try EmulatorClient(emulator).controls(.get, "/_emulator/traces/\(trace ?? "")")
         #expect(found.text.contains("/f"), "\(found.text)")
         let other = try Self.asked(emulator, from: "https://app.example.com")
         expectEqual(other.header("access-control-allow-origin"), nil)

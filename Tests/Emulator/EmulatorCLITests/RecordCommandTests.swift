@@ -67,8 +67,7 @@ struct RecordCommandTests {
         let (idToken, signedIn) = try signIn()
         let access = try text(signedIn, "accessToken")
         let first = try text(signedIn, "refreshToken")
-        let me = try caller.app(
-            .get, "/auth/me", headers: [("Authorization", "Bearer \(access)")])
+        let me = try caller.app(.get, "/auth/me", headers: [("Authorization", "Bearer \(access)")])
         expectEqual(me.status, 200, "\(me.text)")
         let refreshed = try #require(try refresh(first).json)
         let second = try text(refreshed, "refreshToken")

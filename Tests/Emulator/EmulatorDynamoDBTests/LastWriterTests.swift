@@ -22,8 +22,7 @@ struct LastWriterTests {
     }
 
     private func put(_ key: String, from number: Int?) throws {
-        try call(
-            "PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"\#(key)"}}}"#, from: number)
+        try call("PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"\#(key)"}}}"#, from: number)
     }
 
     private func writer(_ key: String, in table: String = "tbl") -> Int? {

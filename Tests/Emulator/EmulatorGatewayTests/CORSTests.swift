@@ -71,8 +71,7 @@ import EmulatorGateway
     }
 
     @Test func `true allows every origin`() throws {
-        let harness = try GatewayHarness(
-            SAMTemplates.http(api: ["CorsConfiguration": true]))
+        let harness = try GatewayHarness(SAMTemplates.http(api: ["CorsConfiguration": true]))
         let response = try harness.send("GET", "/", [("Origin", "https://a.test")])
         expectEqual(response.header("access-control-allow-origin"), "*")
         expectEqual(response.header("vary"), nil)

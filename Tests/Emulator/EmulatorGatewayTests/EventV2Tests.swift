@@ -56,8 +56,7 @@ import EmulatorGateway
 
     @Test func `bytes that are not UTF-8 are preserved for any content type`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
-        harness.reply(
-            "F", #"{"statusCode":200,"body":"/wD+gA==","isBase64Encoded":true}"#)
+        harness.reply("F", #"{"statusCode":200,"body":"/wD+gA==","isBase64Encoded":true}"#)
         for type in ["application/octet-stream", "application/json"] {
             let response = try harness.send(
                 "POST", "/", [("Content-Type", type)], body: [0xFF, 0x00, 0xFE, 0x80])

@@ -114,8 +114,7 @@ import EmulatorGateway
         let five = [UInt8](repeating: 0x61, count: 5 << 20)
         try expectEqual(
             harness.send("POST", "/", [("Content-Type", "text/plain")], body: five).status, 200)
-        let response = try harness.send(
-            "POST", "/", [("Content-Type", "image/png")], body: five)
+        let response = try harness.send("POST", "/", [("Content-Type", "image/png")], body: five)
         expectEqual(response.status, 413)
         expectEqual(harness.calls.count, 1)
     }

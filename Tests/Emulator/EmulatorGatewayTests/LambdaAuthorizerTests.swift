@@ -170,8 +170,7 @@ import EmulatorGateway
     }
 
     @Test func `failures are not cached`() throws {
-        let harness = try harness(
-            identity: ["Headers": ["Authorization"], "ReauthorizeEvery": 60])
+        let harness = try harness(identity: ["Headers": ["Authorization"], "ReauthorizeEvery": 60])
         harness.reply("Guard", .timedOut)
         try expectEqual(harness.send("GET", "/me", token).status, 500)
         harness.reply("Guard", #"{"isAuthorized":true}"#)
@@ -179,8 +178,7 @@ import EmulatorGateway
     }
 
     @Test func `different identities have different cache keys`() throws {
-        let harness = try harness(
-            identity: ["Headers": ["a", "b"], "ReauthorizeEvery": 60])
+        let harness = try harness(identity: ["Headers": ["a", "b"], "ReauthorizeEvery": 60])
         try harness.send("GET", "/me", [("a", "x,y"), ("b", "z")])
         try harness.send("GET", "/me", [("a", "x"), ("b", "y,z")])
         expectEqual(count(harness, "Guard"), 2)

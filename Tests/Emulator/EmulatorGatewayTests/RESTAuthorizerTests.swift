@@ -25,8 +25,7 @@ import EmulatorGateway
     @Test func `a TOKEN authorizer receives the token, and its context becomes strings`() throws {
         let harness = try harness()
         let api = try #require(harness.template.apis.first).id
-        harness.reply(
-            "Guard", Self.policy("Allow", context: #"{"n":3,"b":true,"s":"x","z":null}"#))
+        harness.reply("Guard", Self.policy("Allow", context: #"{"n":3,"b":true,"s":"x","z":null}"#))
         try expectEqual(harness.send("GET", "/prod/me", token).status, 200)
         expectEqual(
             harness.calls.first?.event,

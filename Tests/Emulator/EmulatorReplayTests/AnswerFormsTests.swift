@@ -53,8 +53,7 @@ import EmulatorReplay
         ),
         (
             "401 UNAUTHORIZED",
-            error(
-                401, ["code": "UNAUTHORIZED", "message": "Who?"], ["www-authenticate": "Bearer"])
+            error(401, ["code": "UNAUTHORIZED", "message": "Who?"], ["www-authenticate": "Bearer"])
         ),
         ("401 UNAUTHORIZED invalid", error(401, ["code": "UNAUTHORIZED", "message": "Not you."])),
         (

@@ -51,8 +51,7 @@ import Foundation
     private func make(_ options: EventCommand.Options, on bench: FixtureWorkspace) -> Int32 {
         var options = options
         options.events = bench.events
-        return EventCommand.run(
-            options, to: bench.output, clock: Self.clock, random: .seeded(7))
+        return EventCommand.run(options, to: bench.output, clock: Self.clock, random: .seeded(7))
     }
 
     /// The event that the gateway passes to the function.

@@ -51,8 +51,7 @@ import Foundation
         ("accessToken", token(["alg": "ES256"], good, "")),
         (
             "accessToken",
-            token(
-                ["alg": "ES256"], ["aud": "app", "iat": 1_700_000_000, "exp": 1_700_000_901])
+            token(["alg": "ES256"], ["aud": "app", "iat": 1_700_000_000, "exp": 1_700_000_901])
         ), ("jwt", "e30.e30."),
         ("jwt", "e30.W10.AA"), ("jwt", "e30.e30"), ("epochSeconds", "1700000000"),
         ("integer", "1"),

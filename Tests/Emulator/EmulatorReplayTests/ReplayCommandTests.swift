@@ -49,8 +49,7 @@ import TestSupport
     @Test func `steps that several fixtures share run once, and are copied`() throws {
         let bench = try bench([])
         let count = bench.folder.file("count")
-        try bench.install(
-            "leave", "#!/bin/sh\ncat >kept; echo once >>\(count); echo '{}'\n")
+        try bench.install("leave", "#!/bin/sh\ncat >kept; echo once >>\(count); echo '{}'\n")
         try bench.install("look", "#!/bin/sh\ncat >/dev/null; cat kept; echo >>kept\n")
         try bench.write(#"{"a": 1}"#, to: "Events/leave/first.json")
         try bench.write("{}", to: "Events/leave/first.response.json")
@@ -163,9 +162,7 @@ import TestSupport
         ("nobody/a.json", "{}", "executable nobody not found"),
         ("echo/b.json", #"{"x": "<unheard>"}"#, "unknown placeholder <unheard>"),
     ])
-    func `an invalid fixture fails`(
-        _ path: String, _ text: String, _ problem: String
-    ) throws {
+    func `an invalid fixture fails`(_ path: String, _ text: String, _ problem: String) throws {
         let bench = try bench([
             ("echo/a.json", #"{"x": 1}"#), ("echo/a.response.json", #"{"x": 1}"#), (path, text),
         ])

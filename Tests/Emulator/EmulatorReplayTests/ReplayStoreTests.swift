@@ -65,8 +65,7 @@ import EmulatorReplay
 
     @Test func `each fixture has a table in PostgreSQL, which is deleted`() throws {
         let server = try PostgreSQLServer()
-        let bench = try bench(
-            expecting: #"{"kind": "postgres", "url": "<text>"}"#)
+        let bench = try bench(expecting: #"{"kind": "postgres", "url": "<text>"}"#)
         expectEqual(bench.replay(store: server.url), 0, "\(bench.text)")
         try expectEqual(
             server.run("SELECT count(*) FROM pg_tables WHERE tablename ~ 'replay'"), "0\n")

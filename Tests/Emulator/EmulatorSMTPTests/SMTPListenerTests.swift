@@ -12,8 +12,7 @@ import EmulatorThirdParties
         + "DATA\r\nTo: B <b@example.com>\r\nSubject: Hi\r\n\r\nYour code: 123456\r\n.\r\nQUIT\r\n"
 
     @Test func `the number of connections is limited`() throws {
-        let listener = try SMTPListener(
-            try mailbox(), limits: SMTPLimits(connectionsMax: 3))
+        let listener = try SMTPListener(try mailbox(), limits: SMTPLimits(connectionsMax: 3))
         let clients = try (0..<3).map { _ in try LoopbackClient(port: listener.port) }
         for client in clients { #expect(client.readLine().hasPrefix("220 ")) }
         let late = try LoopbackClient(port: listener.port)

@@ -44,8 +44,7 @@ extension FuzzTarget {
         try require(pairs.count <= 64, "a form has more pairs than allowed")
         let written = PercentEncoding.form(pairs)
         let again = PercentEncoding.parseForm(written, pairsMax: 64)
-        try require(
-            again.map { areSame($0, pairs) } == true, "a written form differs when parsed")
+        try require(again.map { areSame($0, pairs) } == true, "a written form differs when parsed")
     }
 
     /// Through an event, because cookies arrive in one.
@@ -70,9 +69,7 @@ extension FuzzTarget {
         return (decoded?.request.cookies ?? []).map { ($0.name, $0.value) }
     }
 
-    private static func areSame(
-        _ left: [(String, String)], _ right: [(String, String)]
-    ) -> Bool {
+    private static func areSame(_ left: [(String, String)], _ right: [(String, String)]) -> Bool {
         left.count == right.count
             && zip(left, right).allSatisfy { $0.0.isSame(as: $1.0) && $0.1.isSame(as: $1.1) }
     }

@@ -40,8 +40,6 @@ package struct BrokenProperty: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-func require(
-    _ holds: Bool, _ property: @autoclosure () -> String
-) throws(BrokenProperty) {
+func require(_ holds: Bool, _ property: @autoclosure () -> String) throws(BrokenProperty) {
     guard holds else { throw BrokenProperty(property()) }
 }

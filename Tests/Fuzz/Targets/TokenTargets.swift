@@ -32,8 +32,7 @@ extension FuzzTarget {
             try require(key.algorithm != .hs256, "a published key is symmetric")
             guard let jwk = key.publicJWK else { throw BrokenProperty("a key is not published") }
             let again = try? KeySet(jwks: ["keys": [.object(jwk)]])
-            try require(
-                again?.keys.first?.thumbprint == key.thumbprint, "a published key changes")
+            try require(again?.keys.first?.thumbprint == key.thumbprint, "a published key changes")
         }
     }
 }
@@ -56,8 +55,7 @@ private struct TokenCase: Sendable {
     private static let cases: [TokenCase] = [Algorithm.hs256, .es256, .edDSA].enumerated()
         .compactMap { index, algorithm in
             guard
-                let key = try? SigningKey.generate(
-                    algorithm, random: .seeded(UInt64(index) + 1)),
+                let key = try? SigningKey.generate(algorithm, random: .seeded(UInt64(index) + 1)),
                 let token = try? JWT.sign(claims, with: key, type: "at+jwt", includesKeyID: true)
             else { return nil }
             return TokenCase(key: key, signed: token)

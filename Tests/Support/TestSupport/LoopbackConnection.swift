@@ -58,8 +58,7 @@ struct LoopbackConnection {
     private func write(
         _ response: HTTPResponse, pieceBytes: Int?, to request: HTTPRequestSeen
     ) -> Bool {
-        let hasBody =
-            request.method != "HEAD" && response.status != 204 && response.status != 304
+        let hasBody = request.method != "HEAD" && response.status != 204 && response.status != 304
         var head = "HTTP/1.1 \(response.status) Scripted\r\n"
         for header in response.headers { head += "\(header.name): \(header.value)\r\n" }
         if pieceBytes != nil {

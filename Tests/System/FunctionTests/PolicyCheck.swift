@@ -22,9 +22,7 @@ enum PolicyCheck {
             .flatMap { form["Tags.member.\($0).Value"]?.stringValue }
     }
 
-    private static func problems(
-        in statement: JSON, _ user: String, source: String?
-    ) -> [String] {
+    private static func problems(in statement: JSON, _ user: String, source: String?) -> [String] {
         var own = ["users/\(user)/"]
         // A merge reads the objects of the account that has ended, and changes nothing there.
         if let source, ["s3:GetObject", "s3:ListBucket"].contains(statement["Action"] ?? .null) {

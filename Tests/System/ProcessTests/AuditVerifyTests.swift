@@ -4,9 +4,7 @@ import TestSupport
 /// `latchkey audit verify`, with nothing beside the executable of the server.
 @Suite("latchkey audit verify", .serialized, .hangLimit)
 struct AuditVerifyTests {
-    private func verify(
-        _ deployment: Deployment, _ arguments: String...
-    ) throws -> ProcessResult {
+    private func verify(_ deployment: Deployment, _ arguments: String...) throws -> ProcessResult {
         var command = deployment.eventless("latchkey")
         command.arguments = ["audit", "verify"] + arguments
         return try ChildProcess.run(command)

@@ -10,9 +10,7 @@ struct ConfigureTests {
 
     private var file: String { folder.file("latchkey.env") }
 
-    private func configure(
-        _ arguments: [String], input: String = ""
-    ) throws -> ProcessResult {
+    private func configure(_ arguments: [String], input: String = "") throws -> ProcessResult {
         var command = Command(
             BuiltExecutables.path(of: "latchkey"), ["configure", "--file", file] + arguments)
         command.input = .bytes(Array(input.utf8))

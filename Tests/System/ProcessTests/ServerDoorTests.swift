@@ -35,8 +35,7 @@ struct ServerDoorTests {
             """
         var terminal = Command(
             "/usr/bin/env", ["python3", "-c", program, end, command.path] + command.arguments)
-        terminal.environment =
-            command.environment + [("PATH", "/usr/local/bin:/usr/bin:/bin")]
+        terminal.environment = command.environment + [("PATH", "/usr/local/bin:/usr/bin:/bin")]
         let result = try ChildProcess.run(terminal.working(in: folder))
         return (result.text + result.errorText).replacing("\r\n", with: "\n")
     }

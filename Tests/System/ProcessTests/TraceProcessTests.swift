@@ -21,8 +21,7 @@ struct TraceProcessTests {
         defer { store.stop() }
         let server = try HTTPProcess(
             "me",
-            in: try Deployment(
-                Deployment.dynamoDBSettings(table: "latchkey", url: store.url)))
+            in: try Deployment(Deployment.dynamoDBSettings(table: "latchkey", url: store.url)))
         let token = "Authorization: Bearer e30.e30.e30\r\n"
         try get(token + "traceparent: \(Self.parent)\r\n", server)
         try get(token + "X-Amzn-Trace-Id: Root=\(Self.amazonRoot)\r\n", server)
@@ -51,8 +50,7 @@ struct TraceProcessTests {
         defer { store.stop() }
         let server = try HTTPProcess(
             "challenge",
-            in: try Deployment(
-                Deployment.dynamoDBSettings(table: "latchkey", url: store.url)))
+            in: try Deployment(Deployment.dynamoDBSettings(table: "latchkey", url: store.url)))
         let client = try server.client()
         for header in ["traceparent: \(Self.parent)\r\n", ""] {
             client.send(

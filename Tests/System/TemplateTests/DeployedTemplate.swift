@@ -132,8 +132,7 @@ struct DeployedTemplate {
 
     private func answer(_ response: HTTPResponse) throws -> Answer {
         let text = response.body
-        let isPage =
-            response.headers.value("content-type")?.hasPrefix("text/html") == true
+        let isPage = response.headers.value("content-type")?.hasPrefix("text/html") == true
         return Answer(
             status: response.status, headers: response.headers,
             body: isPage

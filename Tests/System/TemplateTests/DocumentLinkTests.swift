@@ -28,9 +28,7 @@ import Testing
     }
 
     @Test(arguments: documents)
-    func `every relative link has a target, and every anchor a heading`(
-        document: String
-    ) throws {
+    func `every relative link has a target, and every anchor a heading`(document: String) throws {
         for link in Markdown(try Repository.text(document)).links where !Self.isRemote(link) {
             let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
             let path = parts[0].isEmpty ? document : Self.resolved(String(parts[0]), in: document)

@@ -37,9 +37,7 @@ import TestSupport
     }
 
     @Test(arguments: [["build"], ["build", "--build-tests"], ["test", "--filter", "X"]])
-    func `a build from another folder is removed before compiling`(
-        arguments: [String]
-    ) throws {
+    func `a build from another folder is removed before compiling`(arguments: [String]) throws {
         try wasBuilt(in: "/home/ada/latchkey")
         var command = Command(folder.file("scripts/swift"), arguments)
         command.environment = [

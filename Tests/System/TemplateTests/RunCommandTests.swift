@@ -5,9 +5,7 @@ import Foundation
 /// `make run CONTRACT=…`: the contract's template, and the template of the app beside it.
 @Suite("make run", .hangLimit) struct RunCommandTests {
     @Test(arguments: Template.served)
-    func `every route of the specification and of the example is served`(
-        contract: String
-    ) throws {
+    func `every route of the specification and of the example is served`(contract: String) throws {
         let files = try Template.served(byRunning: contract)
         #expect(files.contains(Template.file(of: contract)))
         let stated = try Self.statedRoutes(of: contract)

@@ -127,8 +127,7 @@ struct SessionBrowsingTests {
         expectEqual(check("session", in: passed)?["verdict"], "passed")
         expectEqual(check("kid", in: passed)?["explanation"], "Found in the key set of the app.")
 
-        let signOut = try deployed.ask(
-            .post, "/auth/signout", ["scope": "all"], bearer: bearer)
+        let signOut = try deployed.ask(.post, "/auth/signout", ["scope": "all"], bearer: bearer)
         expectEqual(signOut.status, 200, "\(signOut.body.text)")
         try expectEqual(sessions(deployed).map { $0["state"] }, ["signedOutEverywhere"])
         let ended = try explain(deployed, bearer)

@@ -163,9 +163,7 @@ import TestSupport
     }
 
     @Test(arguments: Template.names)
-    func `only the functions that need the master key can read it`(
-        name: String
-    ) throws {
+    func `only the functions that need the master key can read it`(name: String) throws {
         let template = try Template(named: name)
         let contract = try #require(Contract.named(name))
         for function in template.functions {

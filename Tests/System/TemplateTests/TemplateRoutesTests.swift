@@ -140,9 +140,7 @@ import TestSupport
     }
 
     @Test(arguments: Template.names)
-    func `every function has its own executable and the custom runtime`(
-        name: String
-    ) throws {
+    func `every function has its own executable and the custom runtime`(name: String) throws {
         let template = try Template(named: name)
         let known = try Repository.executables()
         var seen: Set<String> = []

@@ -14,9 +14,7 @@ import Contracts
     }
 
     @Test(arguments: Template.names)
-    func `every function has a contract, a table and an issuer`(
-        name: String
-    ) throws {
+    func `every function has a contract, a table and an issuer`(name: String) throws {
         let template = try Template(named: name)
         for function in template.functions {
             let environment = function.environment

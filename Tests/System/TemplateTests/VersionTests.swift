@@ -19,8 +19,7 @@ import TestSupport
         var found = 0
         for file in files + ["README.md"] {
             guard let text = try? Repository.text(file) else { continue }
-            for mention in text.matches(
-                of: /latchkey(?:-openfaas|-emulator)?[:_-](\d+\.\d+\.\d+)/)
+            for mention in text.matches(of: /latchkey(?:-openfaas|-emulator)?[:_-](\d+\.\d+\.\d+)/)
             {
                 found += 1
                 expectEqual(String(mention.output.1), present, "\(file): \(mention.output.0)")

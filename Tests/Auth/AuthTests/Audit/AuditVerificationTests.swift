@@ -44,9 +44,7 @@
     }()
 
     @Test(arguments: chains)
-    func `a changed event is detected even if its chain has no head`(
-        chain: AuditChain
-    ) throws {
+    func `a changed event is detected even if its chain has no head`(chain: AuditChain) throws {
         let kit = try AuthKit(policy: .testing)
         for other in Self.chains { try kit.append(3, to: other) }
         let whole = try kit.auth.verifyAudit(after: nil, until: nil)

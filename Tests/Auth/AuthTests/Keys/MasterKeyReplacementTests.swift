@@ -5,9 +5,7 @@
     init() { store = MemoryStore(clock: clock.wall) }
 
     /// A process with the master key `byte` and previous master keys.
-    private func process(
-        _ byte: UInt8, previous: [UInt8] = [], seed: UInt64
-    ) throws -> AuthKit {
+    private func process(_ byte: UInt8, previous: [UInt8] = [], seed: UInt64) throws -> AuthKit {
         var master = try AuthKit.masterKey(byte)
         master.previous = try previous.map { try AuthKit.masterKey($0) }
         return try AuthKit(

@@ -103,8 +103,7 @@
         browser.open("signin", query: Self.query().map { (name: $0.0, value: $0.1) })
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
         let ended = try code(browser)
-        let body =
-            "{\"email\":\"\(PageKit.email)\",\"password\":\"\(PageKit.password)\"}"
+        let body = "{\"email\":\"\(PageKit.email)\",\"password\":\"\(PageKit.password)\"}"
         let other = kit.kit.http("POST", "/auth/login", body)
         let refresh = try #require(other["refreshToken"]?.stringValue)
         let all = "{\"refreshToken\":\"\(refresh)\",\"scope\":\"all\"}"

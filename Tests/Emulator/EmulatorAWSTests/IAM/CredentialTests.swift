@@ -86,8 +86,7 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
             try !authority(revocations: revocations).identify(id, token: token, at: now)
                 .identity.isRevoked)
         #expect(revocations.revoke(id, issuedUpTo: now))
-        let restarted = try authority(
-            revocations: try #require(Revocations(saved: saved.bytes)))
+        let restarted = try authority(revocations: try #require(Revocations(saved: saved.bytes)))
         #expect(try restarted.identify(id, token: token, at: now).identity.isRevoked)
     }
 

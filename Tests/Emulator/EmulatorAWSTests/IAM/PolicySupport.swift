@@ -3,8 +3,7 @@ import Testing
 
 /// A policy with one statement, given by its members.
 func policy(_ members: String, as kind: PolicyDocument.Kind = .identity) throws -> PolicyDocument {
-    try PolicyDocument(
-        parsing: #"{"Version":"2012-10-17","Statement":[{\#(members)}]}"#, as: kind)
+    try PolicyDocument(parsing: #"{"Version":"2012-10-17","Statement":[{\#(members)}]}"#, as: kind)
 }
 
 /// The policy's decision on reading `resource`.

@@ -49,8 +49,7 @@ import TestSupport
     @Test func `version 2008-10-17 has no variables`() throws {
         let values = [("aws:userid", "u1")]
         #expect(try !resource("b/${aws:userid}", "b/u1", version: "2008-10-17", values))
-        #expect(
-            try resource("b/${aws:userid}", "b/${aws:userid}", version: "2008-10-17", values))
+        #expect(try resource("b/${aws:userid}", "b/${aws:userid}", version: "2008-10-17", values))
     }
 
     @Test func `a condition key with several values cannot be a policy variable`() throws {

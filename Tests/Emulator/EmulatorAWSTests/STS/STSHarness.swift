@@ -53,9 +53,7 @@ struct STSHarness {
     }
 
     private static func roles(_ all: PolicyDocument) throws -> [IAMRole] {
-        func role(
-            _ name: String, _ trust: String..., seconds: Int64 = 3600
-        ) throws -> IAMRole {
+        func role(_ name: String, _ trust: String..., seconds: Int64 = 3600) throws -> IAMRole {
             let statements = trust.map { #"{"Effect":"Allow",\#($0)}"# }.joined(separator: ",")
             return IAMRole(
                 arn: "arn:aws:iam::\(account):role/\(name)",
@@ -96,8 +94,7 @@ struct STSHarness {
         _ action: String, _ parameters: [(String, String)] = [], as caller: AWSCredentials? = nil,
         at signedAt: Instant = start, version: String = "2011-06-15"
     ) throws -> STSTestResponse {
-        let form = PercentEncoding.form(
-            [("Action", action), ("Version", version)] + parameters)
+        let form = PercentEncoding.form([("Action", action), ("Version", version)] + parameters)
         var request = HTTPRequest(
             .post, "http://127.0.0.1:8001/",
             headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")],

@@ -64,8 +64,7 @@ final class EmulatorClient: Sendable {
     /// Signs with the developer's key.
     func sendSigned(_ request: HTTPRequest, service: String) throws -> HTTPResponse {
         let key = EmulatorProcess.developerKey
-        let credentials = AWSCredentials(
-            accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))
+        let credentials = AWSCredentials(accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))
         let signer = Signer(credentials, region: "us-east-1", service: service)
         return try transport.send(signer.sign(request, at: WallClock.system.now()))
     }

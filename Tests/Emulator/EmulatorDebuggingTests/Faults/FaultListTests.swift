@@ -47,9 +47,7 @@ struct FaultListTests {
         (.table, "items", true), (.table, "item", false), (.table, "*t*m*", true),
         (.contains, "USER#1", true), (.contains, "USER#2", false),
     ])
-    func `only matching requests are affected`(
-        field: FaultField, pattern: String, matches: Bool
-    ) {
+    func `only matching requests are affected`(field: FaultField, pattern: String, matches: Bool) {
         list.add(FaultRule(FaultMatch(.dynamodb, [(field, pattern)]), .reset))
         expectEqual(hits(1, of: put), [matches])
         for service in FaultService.allCases where service != .dynamodb {
@@ -98,8 +96,7 @@ struct FaultListTests {
 
     @Test func `errors that a service applies itself are not applied to its requests`() {
         list.add(
-            FaultRule(
-                FaultMatch(.provider, [(.provider, "google")]), .error("expired"), count: 1))
+            FaultRule(FaultMatch(.provider, [(.provider, "google")]), .error("expired"), count: 1))
         #expect(list.decide(FaultSubject(.provider, name: "google")).end == nil)
         #expect(list.take("expired", .provider, of: "apple") == nil)
         #expect(list.take("expired", .provider, of: "google") != nil)

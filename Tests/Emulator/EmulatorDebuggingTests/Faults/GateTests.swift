@@ -60,8 +60,7 @@ struct GateTests {
         _ arrivals: Int, _ order: GatePlan.Order = .arrival, isTogether: Bool = false
     ) {
         stage.interceptor.gates.add(
-            GatePlan(
-                FaultMatch(.route), arrivals: arrivals, order: order, isTogether: isTogether))
+            GatePlan(FaultMatch(.route), arrivals: arrivals, order: order, isTogether: isTogether))
     }
 
     @Test(arguments: [
@@ -143,8 +142,7 @@ struct GateTests {
 
     @Test func `faults apply to a held request when it is released`() {
         gate(2)
-        stage.interceptor.faults.add(
-            FaultRule(FaultMatch(.route, [(.path, "/b")]), .lose(.reset)))
+        stage.interceptor.faults.add(FaultRule(FaultMatch(.route, [(.path, "/b")]), .lose(.reset)))
         stage.send("a")
         stage.send("b")
         expectEqual(stage.log, ["a served", "b served unanswered", "b reset"])

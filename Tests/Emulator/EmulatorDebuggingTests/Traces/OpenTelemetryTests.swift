@@ -42,8 +42,7 @@ import EmulatorDebugging
         let recorder = TraceRecorder()
         recorder.record(Calls.call(.dynamodb, "GetItem", on: "Table", 2...3))
         recorder.record(
-            Calls.call(
-                .route, "GET", on: "/x", 1...5, ending: .answered(status: 401, detail: [])))
+            Calls.call(.route, "GET", on: "/x", 1...5, ending: .answered(status: 401, detail: [])))
         let trace = try #require(Trace(Calls.trace, of: recorder.calls))
         let written = spans(SpanWriter(clock).json([trace]))
         expectEqual(written.count, 2)
@@ -111,8 +110,7 @@ import EmulatorDebugging
         let long = JSON.string(String(repeating: "x", count: 10_000))
         let read = SpanReader(clock).read(request(span(0, 1, ["name": long])))
         expectEqual(read?.calls.first?.operation.utf8.count, 200)
-        let many = JSON.array(
-            Array(repeating: .object(span(0, 1)), count: SpanReader.spansMax + 3))
+        let many = JSON.array(Array(repeating: .object(span(0, 1)), count: SpanReader.spansMax + 3))
         let answer = SpanReader(clock).read([
             "resourceSpans": [["scopeSpans": [["spans": many]]]]
         ])

@@ -82,8 +82,7 @@ import EmulatorGateway
                 BucketCORS(
                     id: "app", origins: ["https://*.example.com"], methods: ["GET", "PUT"],
                     headers: ["*"], exposedHeaders: ["ETag"], maxAgeSeconds: 60),
-                BucketCORS(
-                    origins: ["*"], methods: ["GET"], headers: [], exposedHeaders: []),
+                BucketCORS(origins: ["*"], methods: ["GET"], headers: [], exposedHeaders: []),
             ])
         expectEqual(
             template.warnings.map(\.path),

@@ -210,8 +210,7 @@ import EmulatorGateway
         #expect(
             throws: TemplateFailure(
                 "Parameters.P",
-                .valueNotAllowed(
-                    "it is not one of AllowedValues, small, large"))
+                .valueNotAllowed("it is not one of AllowedValues, small, large"))
         ) {
             try parse(
                 """

@@ -39,8 +39,7 @@ import EmulatorGateway
     }
 
     private func output(_ value: JSON) throws -> String {
-        let parsed = try Template(
-            parsing: template(value).serialized, settings: TemplateSettings())
+        let parsed = try Template(parsing: template(value).serialized, settings: TemplateSettings())
         return try #require(parsed.outputs.first).value
     }
 

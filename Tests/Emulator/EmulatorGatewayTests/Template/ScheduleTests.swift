@@ -42,8 +42,7 @@ import EmulatorGateway
         throws
     {
         let parsed = try ScheduleExpression(parsing: expression)
-        let found = try parsed.next(
-            after: instant(after), start: instant("2026-01-01T00:00:00Z"))
+        let found = try parsed.next(after: instant(after), start: instant("2026-01-01T00:00:00Z"))
         expectEqual(found?.iso8601Seconds, next)
     }
 

@@ -277,9 +277,7 @@ import EmulatorGateway
                 + "attribute F.Name, which does not exist"
         ),
     ])
-    func `errors found later have their position`(
-        timeout: String, name: String, expected: String
-    ) {
+    func `errors found later have their position`(timeout: String, name: String, expected: String) {
         let yaml = Self.template.replacing("TIMEOUT", with: timeout)
             .replacing("NAME.VALUE", with: name)
         let place = expected.split(separator: ":", maxSplits: 1)[0]

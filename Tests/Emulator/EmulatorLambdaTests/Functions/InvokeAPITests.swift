@@ -78,8 +78,7 @@ import FoundationNetworking
         let face = try InvokeServer(
             [FunctionServiceHarness.definition()], FunctionSettings(retryMilliseconds: [10, 20]))
         let event = ["X-Amz-Invocation-Type": "Event"]
-        let failing = try await face.call(
-            "POST", "/subject/invocations", #"{"do":"what"}"#, event)
+        let failing = try await face.call("POST", "/subject/invocations", #"{"do":"what"}"#, event)
         expectEqual(failing.status, 202)
         #expect(failing.body.isEmpty)
         expectEqual(failing.headers["x-amz-executed-version"], nil)

@@ -30,8 +30,7 @@ final class Outcome: Sendable {
     }
 
     func shell(_ script: String, limits: ProcessLimits = ProcessLimits()) -> ProcessConfiguration {
-        plan(
-            ["/bin/sh", "-c", script], environment: [("PATH", "/usr/bin:/bin")], limits: limits)
+        plan(["/bin/sh", "-c", script], environment: [("PATH", "/usr/bin:/bin")], limits: limits)
     }
 
     var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }

@@ -9,8 +9,7 @@ struct AppleDeveloper: Sendable {
     let key: SigningKey
 
     init(random: UInt64 = 5, kid: String = "KEY1234567") throws {
-        let pem = try #require(
-            try SigningKey.generate(.es256, random: .seeded(random)).pem())
+        let pem = try #require(try SigningKey.generate(.es256, random: .seeded(random)).pem())
         key = try SigningKey(pem: pem, kid: kid)
     }
 

@@ -25,9 +25,7 @@ import JOSE
         ("discovery-500", .serverError), ("discovery-wrong-issuer", .issuerMismatch),
         ("jwks-slow", .timedOut),
     ])
-    func `functions see a fault of the key set`(
-        fault: String, failure: KeyFetchFailure
-    ) throws {
+    func `functions see a fault of the key set`(fault: String, failure: KeyFetchFailure) throws {
         let harness = try harness()
         let on = try harness.put("/_idp/acme/faults", json: ["name": .string(fault)])
         expectEqual(on.status, 200)

@@ -145,8 +145,7 @@ final class IdentityServiceHarness: Sendable {
     }
 
     func post(_ target: String, json: JSON) throws -> ServerResponse {
-        try call(
-            "POST", target, headers: [("Content-Type", "application/json")], body: json.text)
+        try call("POST", target, headers: [("Content-Type", "application/json")], body: json.text)
     }
 
     func put(_ target: String, json: JSON) throws -> ServerResponse {

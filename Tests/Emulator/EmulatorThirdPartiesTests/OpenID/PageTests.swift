@@ -65,10 +65,8 @@ import EmulatorThirdParties
             "/_idp/acme/decision", form: [("transaction", late)] + choice)
         expectEqual(elsewhere.status, 400)
         harness.environment.advance(.minutes(10))
-        let over = try harness.post(
-            "/_idp/google/decision", form: [("transaction", late)] + choice)
+        let over = try harness.post("/_idp/google/decision", form: [("transaction", late)] + choice)
         expectEqual(over.status, 400)
-        try expectEqual(
-            harness.post("/_idp/google/decision", form: choice).status, 400)
+        try expectEqual(harness.post("/_idp/google/decision", form: choice).status, 400)
     }
 }

@@ -85,9 +85,7 @@ struct SwiftClientFlowTests {
     }
 
     /// What the system's browser answers with.
-    private static func callback(
-        of page: URL, _ email: String, _ password: String
-    ) throws -> URL {
+    private static func callback(of page: URL, _ email: String, _ password: String) throws -> URL {
         let result = try ChildProcess.run(
             Command(
                 try VirtualEnvironment.program("python"),

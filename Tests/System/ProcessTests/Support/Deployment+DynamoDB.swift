@@ -33,9 +33,7 @@ extension Deployment {
         return deployment
     }
 
-    static func dynamoDBSettings(
-        table: String, url: String
-    ) -> [(name: String, value: String)] {
+    static func dynamoDBSettings(table: String, url: String) -> [(name: String, value: String)] {
         [
             ("STORE", "dynamodb:\(table)"), ("AWS_ENDPOINT_URL", url),
             ("AWS_REGION", "eu-central-1"), ("AWS_ACCESS_KEY_ID", "AKIATEST"),
