@@ -151,18 +151,20 @@ def a_program_needs_no_redirect_uri():
 
 
 def the_page_cannot_give_the_grant():
-    """W1, B52: a client that an administrator adds on the page cannot have this grant."""
+    """W1, B52: a client that an administrator adds on the page cannot have this grant, and has the
+    device grant only if it is asked for."""
     here = main()
     path = "/admin/ui/clients"
     shown = here.call("GET", path, headers=here.administrator)
     form = Page(shown, here.origin).form("redirect_uri")
-    name = f"App {secrets.token_hex(4)}"
-    answer = here.call(
-        "POST", path, headers=here.administrator | {"Sec-Fetch-Site": "same-origin"},
-        data=form["fields"] | {
-            "client_name": name, "redirect_uri": "https://page.example.net/cb", "reason": "a check",
-            "method": "client_secret_basic", "password": here.password})
-    assert answer.status_code == 200, answer.text
-    listed = here.administer("GET", "/auth/clients").json()["clients"]
-    (found,) = (one for one in listed if one["client_name"] == name)
-    assert set(found["grant_types"]) == {"authorization_code", "refresh_token", DEVICE}, found
+    for asked, given in (({}, set()), ({"devices": "on"}, {DEVICE})):
+        name = f"App {secrets.token_hex(4)}"
+        answer = here.call(
+            "POST", path, headers=here.administrator | {"Sec-Fetch-Site": "same-origin"},
+            data=form["fields"] | asked | {
+                "client_name": name, "redirect_uri": "https://page.example.net/cb",
+                "reason": "a check", "method": "client_secret_basic", "password": here.password})
+        assert answer.status_code == 200, answer.text
+        listed = here.administer("GET", "/auth/clients").json()["clients"]
+        (found,) = (one for one in listed if one["client_name"] == name)
+        assert set(found["grant_types"]) == {"authorization_code", "refresh_token"} | given, found

@@ -25,10 +25,9 @@ extension AdminTexts {
         if problem.member.isSame(as: ClientMetadata.algorithmName),
             problem.rule.hasPrefix(Rule.algorithm)
         {
-            let words = problem.rule.dropFirst(Rule.algorithm.count).split(separator: " ")
-            return self(
-                .ruleAlgorithm, "names",
-                words.filter { $0 != "or" }.joined(separator: ", "))
+            let names = problem.rule.dropFirst(Rule.algorithm.count).split(separator: " ")
+                .filter { $0 != "or" }.joined(separator: " \(self(.ruleOr)) ")
+            return self(.ruleAlgorithm, "names", names)
         }
         let rules: [(String, AdminText)] = [
             (Rule.name, .ruleName), (Rule.redirectURI, .ruleUri), (Rule.profile, .ruleProfile),

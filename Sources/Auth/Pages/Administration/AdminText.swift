@@ -22,8 +22,8 @@ package enum AdminText: Int, TextKey {
     case problemDisabled, problemGuest, problemLastMethod, problemMethod, problemNoEmail
     case problemVerified, problemNoFactor, problemNoPassword
     case problemSignUp, problemClient, problemConfigured, problemApplication, problemMember
-    case problemRule, ruleName, ruleUri, ruleAlgorithm, ruleProfile, ruleProofs, ruleResource
-    case ruleStored
+    case problemRule, ruleName, ruleUri, ruleAlgorithm, ruleOr, ruleProfile, ruleProofs
+    case ruleResource, ruleStored
     case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstSignIn
     case usersTitle, usersNone, usersUnknown, usersSearch, usersSearchExact, usersFind
     case usersNewestFirst, usersFound, usersTotal, usersMore, usersNewest, usersNew, usersNewAbout
@@ -76,11 +76,11 @@ package enum AdminText: Int, TextKey {
     case healthKeyNone, healthKeySigns, healthKeyLate, healthKeyNext, healthMasterKey
     case healthMasterAge, healthMasterUnknown, healthMasterReplaced, healthAudit, healthAuditGood
     case healthAuditBad, healthClock, healthClockGood, healthClockBad
-    case settingsTitle, settingsAbout, settingsOther, settingsOtherAbout
+    case settingsTitle, settingsAbout, settingsOtherAbout
     case settingsGroup, settingsSet, settingsUnset, settingsStandard
     case settingsEnvironment, settingsFile, settingsCredential, settingsDefault
     case groupAll, groupProviders, groupPasskeys, groupPages, groupOauth, groupRevocations
-    case groupStorage, groupContract, groupAdministration, groupMail, groupAuthorizer, groupHosts
+    case groupStorage, groupAdministration, groupMail, groupAuthorizer, groupHosts, groupOther
     case mailsTitle, mailsHook, mailsAbout, mailsWhen, mailsFrom, mailsTemplate, mailsCustom
     case mailsBuiltIn, mailsHtml, mailsFrame, mailsExamples, mailsText
     case mailVerifyEmail, mailAlreadyRegistered, mailInvitation, mailResetPassword

@@ -122,7 +122,7 @@ final class AdminTexts {
         let english = AdminText.texts(in: .english)
         let groups: [AdminText] = [
             .groupAll, .groupProviders, .groupPasskeys, .groupPages, .groupOauth,
-            .groupRevocations, .groupStorage, .groupContract, .groupAdministration, .groupMail,
+            .groupRevocations, .groupStorage, .groupAdministration, .groupMail,
             .groupAuthorizer, .groupHosts,
         ]
         return groups.first { english($0).isSame(as: title) }.map { texts($0) } ?? title

@@ -13,7 +13,7 @@ extension AdminPage {
             group.settings = group.settings.filter(isUsed)
             if !group.settings.isEmpty { groups.append(group) }
         }
-        let other = SettingsDocument.Group(title: texts(.settingsOther), settings: others)
+        let other = SettingsDocument.Group(title: texts(.groupOther), settings: others)
         return """
             <p class="soft">\(texts(.settingsAbout))</p>
             \(HTML(joining: groups.map { html($0) }))
