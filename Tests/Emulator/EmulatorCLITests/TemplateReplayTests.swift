@@ -201,6 +201,14 @@ struct TemplateReplayTests {
             template: folder.file("template.yaml"), ["--ephemeral", "--quiet"])
         let served = try invoke(["--url", emulator.appURL])
         #expect(served.text.contains(#""body":"PUT /greetings/{id}""#), "\(served.text)")
+        // The named template runs, whatever an emulator serves, and from any folder.
+        let named = try run([
+            "invoke", "Hello", "--event", folder.file("event.json"),
+            "--template", folder.file("template.yaml"),
+        ])
+        #expect(named.text.contains(#""body":"PUT /greetings/{id}""#), "\(named.text)")
+        let both = try invoke(["--url", emulator.appURL, "--template", "template.yaml"])
+        #expect(both.end == .exit(2) && both.errorText.contains("cannot be combined"))
         try folder.write(Array(#"{"request": "GET /nowhere"}"#.utf8), to: "event.json")
         let wrong = try invoke(["--url", emulator.appURL])
         expectEqual(wrong.end, .exit(2))

@@ -94,6 +94,30 @@ struct TraceTests {
         #expect(drawn.text.contains("█"))
     }
 
+    @Test func `the reason of a JWT authorizer is in the trace`() throws {
+        let project = try EmulatorProject([:], ["--quiet"])
+        let tokens: JSON = [
+            "JwtConfiguration": ["issuer": "https://auth.example.com", "audience": ["app"]],
+            "IdentitySource": "$request.header.Authorization",
+        ]
+        let auth: JSON = ["DefaultAuthorizer": "Tokens", "Authorizers": ["Tokens": tokens]]
+        let route: JSON = [
+            "Type": "HttpApi",
+            "Properties": ["Method": "GET", "Path": "/me", "ApiId": ["Ref": "Api"]],
+        ]
+        try project.write([
+            "Api": ["Type": "AWS::Serverless::HttpApi", "Properties": ["Auth": auth]],
+            "f": JSONObject.function("/bin/false", events: ["Me": route]),
+        ])
+        let emulator = try project.start()
+        let caller = EmulatorClient(emulator)
+        let sent = Self.traced + [("Authorization", "Bearer x")]
+        try expectEqual(caller.app(.get, "/me", headers: sent).status, 401)
+        let trace = try caller.app(.get, "/_emulator/traces/\(Self.root)").json
+        let reason = trace?["calls"]?.arrayValue?.first?["reason"]?.stringValue
+        #expect(reason?.contains("invalid_token") == true, "\(reason ?? "none")")
+    }
+
     @Test func `the query of a request is not kept, and its text cannot control the terminal`()
         throws
     {
