@@ -17,8 +17,10 @@
         /// macOS 15 or visionOS 2. The system makes it right after a sign-in with a password that
         /// it has filled in, and throws otherwise.
         ///
-        /// - Parameter onlyIfAvailable: whether to ask only for passkeys of this device. Without
-        ///   such passkeys nothing is shown, and `cancelled` is thrown.
+        /// - Parameters:
+        ///   - ceremony: what ``LatchkeyClient/passkeyOptions(for:)`` has begun.
+        ///   - onlyIfAvailable: whether to ask only for passkeys of this device. Without such
+        ///     passkeys nothing is shown, and `cancelled` is thrown.
         public func respond(
             to ceremony: PasskeyCeremony, onlyIfAvailable: Bool = false
         ) async throws(AuthError) -> PasskeyResponse {
@@ -34,6 +36,8 @@
             ///
             /// A sheet of another `PasskeyAuthorization` or `AppleAuthorization` ends AutoFill.
             /// Then, and when the task is cancelled, `cancelled` is thrown.
+            ///
+            /// - Parameter client: the client that begins the ceremonies.
             public func autoFill(
                 with client: LatchkeyClient
             ) async throws(AuthError) -> PasskeyResponse {
