@@ -81,7 +81,7 @@ test("the examples for pages and frameworks", (t) => {
 test("the scripts of the example pages have no type errors", (t) => {
     const folder = mkdtempSync(join(tmpdir(), "latchkey-"));
     t.after(() => rmSync(folder, {recursive: true}));
-    for (const name of ["app.js", "buttons.js"]) {
+    for (const name of ["app.js", "buttons.js", "form.js"]) {
         const code = readFileSync(join(root, "Examples/web", name), "utf8");
         writeFileSync(join(folder, name), code.replace(
             "./latchkey/latchkey.js", join(root, "Web/latchkey.js")));

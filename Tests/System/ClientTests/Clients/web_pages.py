@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from browsers import eventually
 from judge import APP, case, fetch, run
 from page_browser import browser
-from people import mint
+from people import mint, one_time_code
 from store_server import PASSWORD, server
 from web_site import ROOT, site
 
@@ -193,6 +193,63 @@ def the_buttons_of_google_and_apple_sign_in():
 
 
 @case
+def a_form_of_ones_own_has_every_method():
+    email, changed = "form@example.com", "another horse battery"
+    with browser(to=[app.url, where.url]) as page:
+        devtools = page.context.new_cdp_session(page)
+        devtools.send("WebAuthn.enable", {"enableUI": False})
+        devtools.send("WebAuthn.addVirtualAuthenticator", {"options": {
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": True,
+            "hasUserVerification": True, "isUserVerified": True}})
+        page.goto(f"{app.url}/form.html")
+
+        def press(value, **fields):
+            for name, text in fields.items():
+                page.fill(f"form:not([hidden]) [name={name}]", text)
+            page.click(f"button[value={value}]")
+
+        def mailed(known=()):
+            says(page, "If the address can be used, a mail with a code is on its way.")
+            return where.code(email, known)
+
+        press("signIn", email=email, password="wrong")
+        expect(page.locator("output")).to_contain_text("password", timeout=MILLISECONDS_MAX)
+        press("register", password=PASSWORD)
+        codes = [mailed()]
+        press("finish", code=codes[0])
+        says(page, email)
+        press("addPasskey")
+        says(page, "The passkey was added.")
+        press("signOut")
+        assert page.input_value("[name=entry] [name=password]") == ""
+        press("passkey")
+        says(page, email)
+        press("signOut")
+        press("mail", email=email)
+        codes.append(mailed(codes))
+        press("finish", code=codes[1])
+        says(page, email)
+        press("signOut")
+        press("reset", email=email)
+        press("finish", code=mailed(codes), password=changed)
+        says(page, email)
+        secret = page.evaluate(CLIENT + """
+            await auth.restore();
+            globalThis.auth = auth;
+            return (await auth.call("POST", "/auth/totp")).secret; })""",
+            [where.url, {"store": "localStorage"}])
+        page.evaluate("(code) => auth.call('POST', '/auth/totp/confirm', {code})",
+                      one_time_code(secret))
+        page.reload()
+        says(page, email)
+        press("signOut")
+        press("signIn", email=email, password=changed)
+        says(page, "The code of your authenticator app:")
+        press("finish", code=one_time_code(secret, 1))
+        says(page, email)
+
+
+@case
 def a_page_learns_why_there_is_no_answer():
     with browser(to=[app.url, where.url]) as page:
         page.goto(f"{app.url}/")
@@ -254,7 +311,7 @@ with tempfile.TemporaryDirectory() as folder, site() as app:
         keys[provider].write_bytes(fetch("GET", discovery["jwks_uri"])[2])
         keys[provider, "issuer"] = discovery["issuer"]
     with server(
-            ALLOWED_ORIGINS=app.url, DPOP="optional",
+            ALLOWED_ORIGINS=app.url, DPOP="optional", PASSKEY_ORIGINS=app.url,
             UI_RETURN=",".join(f"{app.url}/{page}" for page in ("", "buttons.html", "blank.html")),
             GOOGLE_CLIENT_IDS=GOOGLE, APPLE_CLIENT_IDS="com.example.web",
             GOOGLE_ISSUER=keys["google", "issuer"], GOOGLE_JWKS_FILE=str(keys["google"]),
