@@ -214,7 +214,7 @@ export declare class Latchkey {
      */
     call<M extends Method, P extends PathOf<M>>(
         method: M, path: P,
-        ...body: undefined extends BodyOf<M, P> ? [] : [BodyOf<M, P>]
+        ...body: [BodyOf<M, P>] extends [undefined] ? [] : [BodyOf<M, P>]
     ): Promise<AnswerOf<M, P>>;
     /**
      * Like the global `fetch`, with the access token. After a 401 it refreshes and tries once more.

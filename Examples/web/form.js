@@ -1,7 +1,7 @@
 import {Latchkey} from "./latchkey/latchkey.js";
 
 const auth = new Latchkey("https://auth.example.com", {store: "localStorage"});
-const {entry, proof, account} = document.forms;
+const [entry, proof, account] = document.forms;
 const mailed = "If the address can be used, a mail with a code is on its way.";
 // What the page asks the user for: the names of fields, and what to do with their values.
 let asked;
