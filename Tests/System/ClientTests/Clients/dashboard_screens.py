@@ -277,7 +277,9 @@ def a_mail_shows_its_text_and_masks_its_code():
         message = shown.page.get_by_role("region", name="Mail", exact=True)
         text = message.get_by_role("region", name="Text")
         text.wait_for()
-        assert not re.search(r"\b\d{8}\b", message.inner_text()), message.inner_text()
+        # A random address can have eight digits in a row, too.
+        shown_text = message.inner_text().replace(address, "")
+        assert not re.search(r"\b\d{8}\b", shown_text), shown_text
         message.get_by_role("button", name="Show the secret").first.click()
         code = message.locator("mark").first.inner_text()
         assert code.isdigit(), code
