@@ -16,9 +16,12 @@ package struct TemplateReplay: TemplateFunctions {
     /// The maximum number of listed names, because the same message may appear for many fixtures.
     private static let namesMax = 12
 
-    /// - Parameter executables: a directory to search before the folders of the functions' code.
+    /// - Parameters:
+    ///   - executables: a directory to search before the folders of the functions' code.
+    ///   - isStrict: all services verify signatures and policies.
     package init(
-        _ templates: [String], parameters: [(name: String, value: String)], executables: String?
+        _ templates: [String], parameters: [(name: String, value: String)], executables: String?,
+        isStrict: Bool
     ) throws {
         var options = ServeOptions()
         options.templates = templates
@@ -28,6 +31,7 @@ package struct TemplateReplay: TemplateFunctions {
         (options.port, options.awsPort, options.controlPort, options.smtpPort) = (0, 0, 0, 0)
         options.watches = false
         options.isQuiet = true
+        options.isStrict = isStrict
         self.options = options
         loaded = try TemplateFiles(templates, parameters: parameters).read(.standard)
     }
@@ -100,8 +104,9 @@ package struct TemplateReplay: TemplateFunctions {
         _ function: FunctionResource, _ event: [UInt8], isAnother: Bool
     ) -> ReplayTarget {
         let candidates = function.candidates(in: options.executables)
-        let executable =
-            function.isInterpretedInline ? nil : candidates.first { Files.isExecutable($0) }
+        // Without the emulator's credentials no policy would apply to a process.
+        let isProcess = !function.isInterpretedInline && !options.isStrict
+        let executable = isProcess ? candidates.first { Files.isExecutable($0) } : nil
         return ReplayTarget(
             function: function.name.text, executable: executable.map { Files.absolute($0) },
             event: event, isAnother: isAnother)

@@ -55,7 +55,9 @@ extension Command {
         }
         options.template = try Self.templateNamed(arguments)
         options.isLocal = arguments.has("--local")
-        options.templateOfFolder = { () throws(FixtureFailure) in try Self.templateOfFolder() }
+        options.templateOfFolder = { () throws(FixtureFailure) in
+            try Self.templateOfFolder(isStrict: false)
+        }
         let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         return InvokeCommand.run(
             options, to: console.toolOutput, transport: transport.transport,
@@ -175,16 +177,20 @@ extension Command {
             return nil
         }
         return try TemplateReplay(
-            templates, parameters: parameters, executables: arguments.text("--executables"))
+            templates, parameters: parameters, executables: arguments.text("--executables"),
+            isStrict: arguments.has("--strict"))
     }
 
     /// nil if this folder has no template.
-    private static func templateOfFolder() throws(FixtureFailure) -> TemplateReplay? {
+    private static func templateOfFolder(
+        isStrict: Bool
+    ) throws(FixtureFailure) -> TemplateReplay? {
         guard let found = ServeOptions.templatesDefault.first(where: Files.exists) else {
             return nil
         }
         do {
-            return try TemplateReplay([found], parameters: [], executables: nil)
+            return try TemplateReplay(
+                [found], parameters: [], executables: nil, isStrict: isStrict)
         } catch {
             throw FixtureFailure("\(error)")
         }
@@ -220,6 +226,10 @@ extension Command {
             executables,
             template, parameter,
             Flag(
+                "--strict", nil,
+                "Verify signatures and policies for all AWS services of the template, so that\n"
+                    + "a function fails that does what its Policies do not allow."),
+            Flag(
                 "--only", "PATTERN",
                 "Only fixtures whose names contain PATTERN; * matches any text."),
             Flag("--jobs", "N", "Fixtures to run in parallel. Default: two per processor"),
@@ -250,7 +260,11 @@ extension Command {
             only: arguments.text("--only"), jobs: try arguments.integer("--jobs", in: 1...1000),
             store: arguments.text("--store"), updates: arguments.has("--update"))
         options.template = try Self.templateNamed(arguments)
-        options.templateOfFolder = { () throws(FixtureFailure) in try Self.templateOfFolder() }
+        let isStrict = arguments.has("--strict")
+        options.isStrict = isStrict
+        options.templateOfFolder = { () throws(FixtureFailure) in
+            try Self.templateOfFolder(isStrict: isStrict)
+        }
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
         options.permissions = arguments.text("--permissions")
         options.costs = arguments.text("--costs")

@@ -31,6 +31,8 @@ package enum ReplayCommand {
         package var permissions: String?
         /// The Markdown file with the costs of requests in the emulator's DynamoDB.
         package var costs: String?
+        /// Refuses to run executables, to which no policy of a template applies.
+        package var isStrict = false
         /// Makes the store calls of each request fail, instead of replaying it once.
         package var isWithFaults = false
         /// Finds the machine's file of trusted authorities, for PostgreSQL.
@@ -85,6 +87,9 @@ package enum ReplayCommand {
             !Executables.areFound(for: chosen.map(\.function))
         {
             options.template = try options.templateOfFolder()
+        }
+        guard !options.isStrict || options.template != nil else {
+            throw FixtureFailure("--strict needs --template FILE, whose policies it enforces")
         }
         let executables = try self.executables(options, for: chosen)
         let settings = try FixtureSettings(folder: options.events)

@@ -15,17 +15,33 @@ struct TemplateReplayTests {
             "n": n})}
         """
     /// The one call to DynamoDB, without the SDK.
-    private static let table = """
-        import json, os, urllib.request
+    private static let table = #"""
+        import hashlib, hmac, json, os, time, urllib.request
         def count(table):
             body = {"TableName": table, "Key": {"id": {"S": "visits"}},
                     "UpdateExpression": "ADD n :one", "ReturnValues": "UPDATED_NEW",
                     "ExpressionAttributeValues": {":one": {"N": "1"}}}
-            request = urllib.request.Request(os.environ["AWS_ENDPOINT_URL"] + "/",
-                json.dumps(body).encode(), {"X-Amz-Target": "DynamoDB_20120810.UpdateItem",
-                "Content-Type": "application/x-amz-json-1.0"})
+            url, body = os.environ["AWS_ENDPOINT_URL"], json.dumps(body).encode()
+            headers = {"content-type": "application/x-amz-json-1.0", "host": url.split("/")[2],
+                       "x-amz-date": time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()),
+                       "x-amz-security-token": os.environ["AWS_SESSION_TOKEN"],
+                       "x-amz-target": "DynamoDB_20120810.UpdateItem"}
+            headers["authorization"] = signature(headers, body)
+            request = urllib.request.Request(url + "/", body, headers)
             return int(json.load(urllib.request.urlopen(request))["Attributes"]["n"]["N"])
-        """
+        def signature(headers, body):
+            names, date = ";".join(headers), headers["x-amz-date"]
+            scope = [date[:8], os.environ["AWS_REGION"], "dynamodb", "aws4_request"]
+            canonical = "\n".join(["POST", "/", "", *(f"{n}:{v}" for n, v in headers.items()), "",
+                                   names, hashlib.sha256(body).hexdigest()])
+            text = "\n".join(["AWS4-HMAC-SHA256", date, "/".join(scope),
+                              hashlib.sha256(canonical.encode()).hexdigest()])
+            key = ("AWS4" + os.environ["AWS_SECRET_ACCESS_KEY"]).encode()
+            for part in [*scope, text]:
+                key = hmac.new(key, part.encode(), "sha256").digest()
+            return (f"AWS4-HMAC-SHA256 Credential={os.environ['AWS_ACCESS_KEY_ID']}/"
+                    f"{'/'.join(scope)}, SignedHeaders={names}, Signature={key.hex()}")
+        """#
     private static let node = """
         exports.handler = async (event) => ({
           statusCode: 200,
@@ -146,6 +162,21 @@ struct TemplateReplayTests {
             Self.answer(3), to: "Count/third")
         let replayed = try replay()
         expectEqual(replayed.text, "2 passed, 0 failed\n", "\(replayed.errorText)")
+    }
+
+    @Test func `a strict replay fails if a function does what its policies do not allow`() throws {
+        try write(
+            #"{"request": "GET /count"}"#,
+            #"{"statusCode": 200, "body": {"greeting": "good day", "n": 1}}"#, to: "Count/first")
+        try expectEqual(replay("--strict").text, "1 passed, 0 failed\n")
+        let readOnly = Self.template.replacing("DynamoDBCrudPolicy", with: "DynamoDBReadPolicy")
+        try folder.write(Array(readOnly.utf8), to: "template.yaml")
+        try expectEqual(replay().text, "1 passed, 0 failed\n")
+        let refused = try replay("--strict")
+        expectEqual(refused.end, .exit(1))
+        #expect(refused.text.contains("dynamodb:UpdateItem"), "\(refused.text)")
+        let alone = try run(["replay", folder.file("Events"), "--strict"])
+        #expect(alone.errorText.contains("--strict needs --template FILE"), "\(alone.errorText)")
     }
 
     @Test func `without executables the template of the folder is replayed, as serve runs it`()

@@ -47,7 +47,7 @@ struct FixtureFolder: Sendable {
         do {
             replay.template = try TemplateReplay(
                 options.templates, parameters: options.parameters,
-                executables: options.executables)
+                executables: options.executables, isStrict: options.isStrict)
         } catch {
             throw RecordingRefusal(status: 409, "Not replayed: \(error)")
         }
