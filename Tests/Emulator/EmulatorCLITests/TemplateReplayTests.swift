@@ -27,8 +27,11 @@ struct TemplateReplayTests {
                        "x-amz-security-token": os.environ["AWS_SESSION_TOKEN"],
                        "x-amz-target": "DynamoDB_20120810.UpdateItem"}
             headers["authorization"] = signature(headers, body)
-            request = urllib.request.Request(url + "/", body, headers)
-            return int(json.load(urllib.request.urlopen(request))["Attributes"]["n"]["N"])
+            try:
+                answer = urllib.request.urlopen(urllib.request.Request(url + "/", body, headers))
+            except urllib.error.HTTPError as refused:
+                raise RuntimeError(refused.read().decode())
+            return int(json.load(answer)["Attributes"]["n"]["N"])
         def signature(headers, body):
             names, date = ";".join(headers), headers["x-amz-date"]
             scope = [date[:8], os.environ["AWS_REGION"], "dynamodb", "aws4_request"]
