@@ -85,10 +85,30 @@ struct AdminCommandTests {
             "run it there")
     }
 
+    @Test func `the operator makes an account, whose owner gets a mail`() throws {
+        let deployment = try Deployment(
+            Self.settings + [
+                (name: "ISSUER", value: "https://auth.example.com"), (name: "UI", value: "on"),
+            ])
+        _ = try deployment.signIn()
+        func create(_ address: String) throws -> ProcessResult {
+            try run(
+                deployment, "users", "create", address, "--name", "Grace", "--reason", "Ticket 7")
+        }
+        let made = try create("grace@example.com")
+        #expect(made.text.hasPrefix("Created; "), "\(made.text)\(made.errorText)")
+        let shown = try document(run(deployment, "users", "show", "grace@example.com", "--json"))
+        expectEqual(shown["users"]?.arrayValue?.first?["displayName"], "Grace")
+        expectRefusal(try create("grace@example.com"), 1, "EMAIL_TAKEN")
+        expectRefusal(try create("grace"), 1, "email")
+    }
+
     @Test func `the exit status depends on the kind of error`() throws {
         let deployment = try Deployment(Self.settings)
         _ = try deployment.signIn()
-        expectRefusal(try run(deployment, "users", "fly"), 2, "not a command of admin")
+        expectRefusal(try run(deployment, "users", "fly"), 2, "the actions of users are list, ")
+        expectRefusal(try run(deployment, "user", "list"), 2, "did you mean users list?")
+        expectRefusal(try run(deployment, "users", "show"), 2, "needs other operands")
         expectRefusal(try run(deployment, "users", "show", Self.id), 3, "there is no user")
         expectRefusal(try run(deployment, "users", "delete", Self.id, "--reason", "x"), 2, "--yes")
         expectRefusal(

@@ -7,6 +7,7 @@ struct AdminAction: Sendable {
     /// The kind of the operand.
     enum Operand: String, Sendable {
         case user = "USER"
+        case address = "ADDRESS"
         case client = "CLIENT"
         case file = "FILE"
         case session = "SESSION"
@@ -52,6 +53,27 @@ struct AdminAction: Sendable {
         let named = words.split(separator: " ").count
         return all.prefix(named).joined(separator: " ").isSame(as: words)
             && all.count == named + after && flag.map(given.has) ?? true
+    }
+
+    /// Why the given words are not a command, with the nearest one or the actions of their kind.
+    static func refusal(of given: [String]) -> String {
+        let words = given.prefix(2).joined(separator: " ")
+        let kind = (given.first ?? "") + " "
+        let actions = all.map(\.words).filter { $0.hasPrefix(kind) }
+        if let action = actions.first(where: { $0.isSame(as: words) }) {
+            return "'\(action)' needs other operands or flags (see --help)"
+        }
+        let hint = NearestName.hint(words, among: all.map(\.words))
+        guard hint.isEmpty, !actions.isEmpty else {
+            return "'\(words)' is not a command of admin\(hint) (see --help)"
+        }
+        var names: [String] = []
+        for action in actions {
+            let name = String(action.dropFirst(kind.utf8.count))
+            if !names.contains(name) { names.append(name) }
+        }
+        return "'\(words)' is not a command of admin; the actions of \(kind)are "
+            + names.joined(separator: ", ")
     }
 
     static let idMark = "{id}"
@@ -101,6 +123,10 @@ struct AdminAction: Sendable {
         AdminAction(
             words: "users show", operand: .user, method: "GET", path: "/auth/users",
             table: ("users", userColumns), about: "Show a user."),
+        AdminAction(
+            words: "users create", operand: .address, method: "POST", path: "/auth/users",
+            report: ("Created; the mailed link is for choosing a password:", userNames),
+            about: "Make an account, and mail its owner a link."),
         AdminAction(
             words: "users disable", operand: .user, method: "POST",
             path: "/auth/users/{id}/disable", report: ("Disabled:", userNames),

@@ -6,7 +6,7 @@ extension OperatorCommand {
     static let admin = OperatorCommand(
         CommandShape(
             name: "admin", operands: ["KIND"],
-            furtherOperands: ["ACTION", "ID", "SESSION|CLIENT|ROLE"],
+            furtherOperands: ["ACTION", "ID|ADDRESS", "SESSION|CLIENT|ROLE"],
             summary: "Administer users, sessions, clients and keys, and read the audit log.",
             details: AdminAction.list + """
 
@@ -29,6 +29,7 @@ extension OperatorCommand {
                 Flag("--yes", nil, "Do not ask before actions that cannot be undone."),
                 Flag("--json", nil, "Print the answer as JSON."),
                 Flag("--search", "TEXT", "users list: the beginning of an address or name"),
+                Flag("--name", "NAME", "users create: the person's name"),
                 Flag("--limit", "N", "The maximum number of entries, 1 to 100"),
                 Flag("--after", "CURSOR", "Continue a list after the page that printed CURSOR."),
                 Flag("--former", "STATE", "clients secret: kept (for 30 days, the default), ended"),
@@ -38,9 +39,8 @@ extension OperatorCommand {
             ], usageStatus: AdminStatus.usage)
     ) { arguments, assembly throws(CommandFailure) in
         guard let action = AdminAction.all.first(where: { $0.matches(arguments) }) else {
-            let words = arguments.operands.joined(separator: " ")
             throw CommandFailure(
-                "'\(words)' is not a command of admin (see --help)", status: AdminStatus.usage)
+                AdminAction.refusal(of: arguments.operands), status: AdminStatus.usage)
         }
         let run = AdminRun(arguments, action)
         try run.confirm()

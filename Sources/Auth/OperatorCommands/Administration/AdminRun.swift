@@ -96,6 +96,10 @@ struct AdminRun {
         case .user: query.append(Self.named(operand))
         case .client: path = AdminAction.path(path, with: Self.inPath(operand))
         case .file: body = try description()
+        case .address:
+            var account: JSONObject = ["email": .string(operand)]
+            account["displayName"] = arguments.text("--name").map { .string($0) }
+            body = account
         case .session, .role, nil: break
         }
         if action.second != nil {
