@@ -49,7 +49,8 @@ package enum AdminText: Int, TextKey {
     case timelineAppUsed, timelineAppUnused, timelineAppUsers, timelinePasskey, timelinePasskeyAbout
     case timelineWrongCredentials, timelineWrongPassword, timelineInvalidLink, timelineInvalidCode
     case timelineAccountDisabled, timelineRefusedByHook, timelineInvitation
-    case timelineAuthenticator, timelineRecoveryCode
+    case timelineAuthenticator, timelineRecoveryCode, timelineNoFactor, timelineImported
+    case timelineMigrated, timelineProviderRefused, timelineUnknownPasskey
     case logTampered, logOneForged, logRange, logChanged, logMissing, logNotLinked, logRepeated
     case logBeyondHead, logHeadMissing, logHeadUnreadable, logAnchorMissing, logSealedOne, logSealed
     case logWholeOne, logWhole, logPartOne, logPart, logForged

@@ -61,6 +61,9 @@ final class AdminTexts {
             ("magicLink", .methodMailedLink),
             ("authenticator app", .timelineAuthenticator),
             ("recovery code", .timelineRecoveryCode),
+            ("without a second factor", .timelineNoFactor), ("import", .timelineImported),
+            ("migrated", .timelineMigrated), ("providerCodeRefused", .timelineProviderRefused),
+            ("unknown", .timelineUnknownPasskey),
         ]
         return known.first { $0.word.isSame(as: word) }.map { self($0.text) } ?? word
     }

@@ -31,11 +31,16 @@ enum ConsoleStyle {
         border-bottom:1px solid var(--field)}
         .chart rect.ok{fill:var(--accent)}.chart rect.not{fill:var(--bad)}
         .scale{display:flex;justify-content:space-between;margin:2px 0 0}
-        @media(forced-colors:active){.chart rect.ok{fill:CanvasText}.chart rect.not{fill:Mark}}
+        @media(forced-colors:active){
+        .chart rect.ok{fill:CanvasText}.chart rect.not{fill:Mark}
+        .chart span::before{forced-color-adjust:none}}
         .warnings>li{padding:10px 14px;margin-top:8px;border:0;border-radius:10px;
         background:var(--bad-tint)}
         dd>small{display:block;margin-top:2px}
-        .ok{color:var(--accent)}.not{color:var(--bad)}
+        .chart span::before{content:"";display:inline-block;width:.7em;height:.7em;
+        margin-right:5px;border-radius:2px}
+        .chart .ok::before{background:var(--accent)}.chart .not::before{background:var(--bad)}
+        small.ok{color:var(--accent)}small.not{color:var(--bad)}
         .line>time{flex:0 0 10.5em;font-size:14px;color:var(--soft);
         font-variant-numeric:tabular-nums}
         .line>span:nth-child(2){flex:1 1 260px;line-height:1.35}
