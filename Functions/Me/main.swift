@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "me", "Shows a signed-in user their account.")
+    "me", "Shows a signed-in user their account, and changes the name.")

@@ -205,6 +205,14 @@ enum LatchkeyEndpoints {
         .signedIn(.me, .get("/auth/me")) { _, principal, _ in
             Answer(Bodies.profile(principal.user))
         },
+        Endpoint(
+            .changeName, .patch("/auth/me"), selectedBy: DirectSelector("action", is: "changeName")
+        ) { call, auth in
+            guard let name = try call.body.only("displayName").text("displayName") else {
+                throw RequestError.missingField("displayName")
+            }
+            return Answer(Bodies.profile(try auth.changeName(to: name, call.caller)))
+        },
         Endpoint(.exportAccount, .get("/auth/export")) { call, auth in
             .download(try auth.exportAccount(after: call.query("after"), call.caller))
         },
