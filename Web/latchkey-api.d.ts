@@ -37,6 +37,10 @@ export type Registration = {
     displayName?: string | null;
 };
 
+export type NewName = {
+    displayName: string;
+};
+
 export type Verification = {
     /** The token from the link. */
     token?: string;
@@ -985,6 +989,8 @@ export interface Routes {
     "POST /auth/signout": { body: SignOutRequest; answer: Success };
     /** Get the signed-in user */
     "GET /auth/me": { body: undefined; answer: Profile };
+    /** Change your name */
+    "PATCH /auth/me": { body: NewName; answer: Profile };
     /** Get all data of your account */
     "GET /auth/export": { body: undefined; answer: Export };
     /** Get all data of your account */

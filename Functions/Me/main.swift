@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "me", "Shows a signed-in user their account, and changes the name.")
+    "me", "Shows or changes the account of a signed-in user.")
