@@ -154,7 +154,7 @@ package enum SessionRecord {
     }
 }
 
-// The proofs of a session. The time of the sign-in is the session's own.
+// The proofs of a session, which was created by the sign-in.
 extension SessionRecord {
     private static let methods = "methods"
     /// This attribute is written only if it is true.

@@ -117,7 +117,7 @@ import FunctionRuntime
             "PUT", "/auth/users/\(ada)/role", #"{"role":"viewer","password":"guess"}"#,
             cookies: cookies)
         expectEqual(wrong.status, 401)
-        // A DELETE has no body.
+        // This DELETE has no body, so no password either.
         kit.clock.advance(by: .minutes(15))
         let late = kit.http("DELETE", "/auth/users/\(ada)/admin", cookies: cookies)
         expectEqual(late.status, 401)

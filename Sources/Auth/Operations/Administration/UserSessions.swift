@@ -7,7 +7,7 @@ internal import Time
 package struct UserSessions: Sendable {
     let auth: AuthServices
 
-    /// The active ones, most recently used first.
+    /// Lists the active sessions, most recently used first.
     ///
     /// - Parameter id: the user's ID, as clients see it.
     package func list(of id: String) throws(AuthError) -> [Session] {

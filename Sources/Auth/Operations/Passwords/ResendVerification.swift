@@ -6,8 +6,9 @@ internal import Time
 /// Mails another link for the requester's own registration of an address, or else for the latest
 /// registration. The response is the same if there is none.
 package struct ResendVerification: Sendable {
-    /// This is more than the rate limits allow for one address at a time.
-    private static let registrationsMax = 50
+    /// A registration lasts for 24 hours. In this time the rate limits allow at most 192
+    /// registrations and resent mails for one address.
+    private static let registrationsMax = 200
 
     let auth: AuthServices
 

@@ -31,7 +31,7 @@
 
     // MARK: Integer ids
 
-    /// `KeyValueStore.read`: a power failure may lose acknowledged additions.
+    /// A power failure may lose additions to a counter (`KeyValueStore.read`).
     @Test func `a counter that was lost or set back does not assign an id twice`() throws {
         let kit = try kit { $0.accounts.hasPublicID = true }
         var ids: [Int64?] = []
@@ -93,7 +93,7 @@
         }
     }
 
-    /// With the same e-mail the sign-in only checks the row; with a new one it replaces it.
+    /// With the same e-mail the sign-in only checks the row; with a new one it replaces the row.
     @Test(arguments: ["ada@example.com", "new@example.com"])
     func `a sign-in does not overwrite a concurrent manual change`(email: String) throws {
         let kit = try kit { _ in }

@@ -5,9 +5,9 @@ package enum Feature: String, CaseIterable, Sendable {
     case hooks, webhooks, mailBudget, accountChanges, shortGuests, provider
     // These features occur only in some runs with `provider`.
     case boundTokens, clientDocuments, authorizeHook, programsEnd
-    // This feature is drawn last, so that the draws of the other features do not change.
     case revocations
-    // These features also occur only in some runs with `provider`.
+    // These features also occur only in some runs with `provider`. New features follow at the end,
+    // so that the draws of the others do not change.
     case devices, logout
 
     package var meaning: String {
