@@ -221,7 +221,7 @@ import Foundation
             "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",
             "ISSUER": "https://auth.example.com",
         ]
-        expectEqual(deployment.problems(cloud, of: "me"), [])
+        expectEqual(deployment.problems(cloud, of: "authorizer"), [])
         // Functions that write to the audit log need `AUDIT_KEY` or the master key.
         let secret = String(repeating: "k", count: 32)
         expectEqual(
