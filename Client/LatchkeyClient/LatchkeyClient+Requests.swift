@@ -19,7 +19,7 @@ extension LatchkeyClient {
         }
     }
 
-    private nonisolated func route(_ operation: Operation) throws(AuthError) -> Route {
+    private nonisolated func route(_ operation: ClientOperation) throws(AuthError) -> Route {
         guard let route = contract.routes[operation] else {
             throw .unsupported("\(operation.rawValue) in \(contract.name)")
         }
@@ -28,7 +28,7 @@ extension LatchkeyClient {
 
     /// The URL of an operation.
     nonisolated func url(
-        _ operation: Operation, id: String? = nil, query: [String: String] = [:]
+        _ operation: ClientOperation, id: String? = nil, query: [String: String] = [:]
     ) throws(AuthError) -> URL {
         var path = try route(operation).path
         try checkScheme(of: baseURL)
@@ -47,7 +47,7 @@ extension LatchkeyClient {
     /// The request for an operation. Throws `unsupported` if the contract does not have the
     /// operation.
     func request(
-        _ operation: Operation, id: String? = nil, query: [String: String] = [:],
+        _ operation: ClientOperation, id: String? = nil, query: [String: String] = [:],
         body: JSON? = nil
     ) async throws(AuthError) -> HTTPRequest {
         let url = try url(operation, id: id, query: query)
@@ -55,13 +55,8 @@ extension LatchkeyClient {
         var request = HTTPRequest(
             method, url, headers: ["Accept": "application/json"],
             timeout: options.requestTimeout, answerBytesMax: 4 << 20)
-        if let body {
-            request.body = body.bytes
-            request.headers["Content-Type"] = "application/json"
-        } else if method == "POST" {
-            request.body = Data("{}".utf8)
-            request.headers["Content-Type"] = "application/json"
-        }
+        request.body = body?.bytes ?? (method == "POST" ? Data("{}".utf8) : nil)
+        if request.body != nil { request.headers["Content-Type"] = "application/json" }
         return try await proving(request, accessToken: nil)
     }
 
@@ -98,7 +93,7 @@ struct Answer: Sendable {
 extension LatchkeyClient {
     /// Calls an operation without a session.
     func callOpen(
-        _ operation: Operation, body: JSON? = nil, query: [String: String] = [:]
+        _ operation: ClientOperation, body: JSON? = nil, query: [String: String] = [:]
     ) async throws(AuthError) -> Answer {
         let request = try await request(operation, query: query, body: body)
         let sentAt = clock.uptime()
@@ -107,7 +102,7 @@ extension LatchkeyClient {
 
     /// Calls an operation as the signed-in user.
     func call(
-        _ operation: Operation, id: String? = nil, query: [String: String] = [:],
+        _ operation: ClientOperation, id: String? = nil, query: [String: String] = [:],
         body: JSON? = nil
     ) async throws(AuthError) -> Answer {
         let request = try await request(operation, id: id, query: query, body: body)

@@ -11,22 +11,22 @@ public struct ClientContract: Sendable {
     /// shorter.
     public var margin: Duration
 
-    let routes: [Operation: Route]
+    let routes: [ClientOperation: Route]
     let names: Names
     let refresh: RefreshRules
     let problem: @Sendable (ErrorBody) -> Problem?
 
     package init(
-        name: String, margin: Duration = .seconds(60), routes: [Operation: Route], names: Names,
-        refresh: RefreshRules, problem: @escaping @Sendable (ErrorBody) -> Problem?
+        name: String, margin: Duration = .seconds(60), routes: [ClientOperation: Route],
+        names: Names, refresh: RefreshRules,
+        problem: @escaping @Sendable (ErrorBody) -> Problem?
     ) {
         (self.name, self.margin) = (name, margin)
         (self.routes, self.names) = (routes, names)
-        self.refresh = refresh
-        self.problem = problem
+        (self.refresh, self.problem) = (refresh, problem)
     }
 
-    public func supports(_ operation: Operation) -> Bool { routes[operation] != nil }
+    public func supports(_ operation: ClientOperation) -> Bool { routes[operation] != nil }
 }
 
 /// The names of members that differ between contracts.

@@ -111,8 +111,8 @@ extension LatchkeyClient {
         _ = try await callOpen(.undoChange, body: .members(["token": token.json]))
     }
 
-    private func page(_ operation: Operation, _ after: String?) async throws(AuthError) -> Page {
-        let answer = try await call(operation, query: after.map { ["after": $0] } ?? [:])
+    private func page(_ list: ClientOperation, _ after: String?) async throws(AuthError) -> Page {
+        let answer = try await call(list, query: after.map { ["after": $0] } ?? [:])
         return Page(content: answer.response.body, next: answer.body["next"]?.text)
     }
 }

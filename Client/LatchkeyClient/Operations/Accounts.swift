@@ -122,7 +122,7 @@ extension LatchkeyClient {
 // The secrets of mails.
 extension LatchkeyClient {
     func mail(
-        _ operation: Operation, _ purpose: MailPurpose, _ body: JSON?, signed: Bool = false
+        _ operation: ClientOperation, _ purpose: MailPurpose, _ body: JSON?, signed: Bool = false
     ) async throws(AuthError) -> MailSent {
         let answer =
             signed

@@ -116,7 +116,7 @@ struct Dialect: Sendable {
 
     // MARK: Features
 
-    func has(_ operation: Operation) -> Bool { contract.supports(operation) }
+    func has(_ operation: ClientOperation) -> Bool { contract.supports(operation) }
 
     /// Whether the contract has the features that only `latchkey` has: codes and secrets of mails,
     /// nonces, step-up, passkeys.

@@ -182,7 +182,7 @@ extension Simulation {
         let unknown = known.replacing("person", with: "nobody")
         // The first request reads the signing keys, and so differs from later ones.
         _ = ask("/auth/login", ["email": .string(unknown), "password": "any"], from: 99)
-        let paths: [(String, Operation)] = [
+        let paths: [(String, ClientOperation)] = [
             ("forgot-password", .forgotPassword), ("magic-link", .requestLink), ("login", .logIn),
         ]
         for (index, (path, operation)) in paths.enumerated() where dialect.has(operation) {

@@ -1,5 +1,5 @@
 /// The operations that contracts may have.
-public enum Operation: String, CaseIterable, Hashable, Sendable {
+public enum ClientOperation: String, CaseIterable, Hashable, Sendable {
     case challenge, signIn, register, verifyEmail, resendVerification, logIn
     case forgotPassword, resetPassword, changePassword
     case requestLink, redeemLink, requestConfirmation, confirmEmail, changeEmail, undoEmail
