@@ -36,6 +36,9 @@ public actor LatchkeyClient {
     /// The result of the last read, because most reads find the same bytes.
     var decoded: (bytes: Data, record: StoredRecord)?
 
+    /// Names that no server has received yet, by Apple's user IDs.
+    var unsentNames: [String: [String?]] = [:]
+
     private var listeners: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
     private var listenerCount = 0
 

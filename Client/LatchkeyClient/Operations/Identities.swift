@@ -14,7 +14,8 @@ public struct IdentityCredential: Equatable, Sendable {
     /// The nonce from ``LatchkeyClient/challenge()``, if the request for the token had one.
     public var nonce: String?
     public var authorizationCode: String?
-    /// Apple sends the name only once, at the first sign-in.
+    /// Apple sends the name only once, at the first sign-in. If that fails, the client sends the
+    /// name with the user's next credential.
     public var givenName: String?
     public var familyName: String?
     public var email: String?
@@ -79,20 +80,22 @@ extension LatchkeyClient {
         let before = intent
         var members = try identityMembers(credential)
         members.merge(await deviceMembers(device)) { $1 }
-        let names = [credential.givenName, credential.familyName]
-        if names != [nil, nil] {
-            members[contract.names.hasPlainFullName ? "full_name" : "fullName"] =
-                contract.names.hasPlainFullName
+        let id = credential.userID ?? ""
+        var names = [credential.givenName, credential.familyName]
+        if names == [nil, nil] { names = unsentNames[id] ?? [] }
+        if !names.isEmpty {
+            if !id.isEmpty { unsentNames[id] = names }
+            let isPlain = contract.names.hasPlainFullName
+            members[isPlain ? "full_name" : "fullName"] =
+                isPlain
                 ? names.compactMap { $0 }.joined(separator: " ").json
-                : .members([
-                    "givenName": credential.givenName?.json,
-                    "familyName": credential.familyName?.json,
-                ])
+                : .members(["givenName": names[0]?.json, "familyName": names[1]?.json])
         }
         // The address is sent only to servers that do not read it from the token.
         if !contract.names.hasProvider { members["email"] = credential.email?.json }
-        return try await begin(
-            try await callOpen(.signIn, body: .object(members)), before: before)
+        let answer = try await callOpen(.signIn, body: .object(members))
+        unsentNames[id] = nil
+        return try await begin(answer, before: before)
     }
 
     /// The sign-in methods of the account.

@@ -46,6 +46,9 @@
         init(authorization error: any Error) {
             switch (error as? ASAuthorizationError)?.code {
             case .canceled: self = .cancelled
+            // `matchedExcludedCredential` of iOS 18: the account has a passkey there already.
+            case let code? where code.rawValue == 1006:
+                self = .refused(Refusal(status: 0, code: "PASSKEY_ALREADY_ADDED"))
             case let code?: self = .unsupported("the sheet: ASAuthorizationError \(code.rawValue)")
             case nil: self = .unsupported("the sheet: \(type(of: error))")
             }

@@ -38,6 +38,20 @@ struct ContractTests {
         await expectEqual(wire.requests[2].headers["Authorization"], "Bearer a-2")
     }
 
+    @Test func `latchkey: Apple's name is sent until a sign-in succeeds`() async throws {
+        let session = #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 900}"#
+        let wire = Wire((503, ""), (200, session), (200, session))
+        let client = wire.client(.latchkey)
+        var apple = IdentityCredential(
+            provider: "apple", idToken: "t", givenName: "Ada", userID: "001")
+        await #expect(throws: AuthError.self) { [apple] in try await client.signIn(apple) }
+        apple.givenName = nil
+        for _ in 1...2 { _ = try await client.signIn(apple) }
+        try await expectEqual(
+            wire.body(1), #"{"fullName":{"givenName":"Ada"},"idToken":"t","provider":"apple"}"#)
+        try await expectEqual(wire.body(2), #"{"idToken":"t","provider":"apple"}"#)
+    }
+
     @Test func `whateat: a refresh with 401 signs out, others do not (R2 R15)`() async throws {
         let session = #"""
             {"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "expiresAt": 1800003600,
@@ -119,7 +133,7 @@ struct ContractTests {
             }
             #expect(await wire.requests.isEmpty)
         }
-        #expect(Operation.allCases.allSatisfy(ClientContract.latchkey.supports))
+        #expect(ClientOperation.allCases.allSatisfy(ClientContract.latchkey.supports))
     }
 
     @Test func `a provider that the contract does not have is unsupported`() async throws {
