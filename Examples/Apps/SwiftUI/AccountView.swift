@@ -86,13 +86,14 @@ struct AccountView: View {
     /// Apple also notifies the server, which then ends the session.
     private func followAppleCredential() async {
         guard !appleUserID.isEmpty, profile?.authProviders.contains("apple") == true else { return }
-        let provider = ASAuthorizationAppleIDProvider()
-        let state = try? await provider.credentialState(forUserID: appleUserID)
-        if state == .revoked { await endSession() }
         let name = ASAuthorizationAppleIDProvider.credentialRevokedNotification
-        for await _ in NotificationCenter.default.notifications(named: name) {
-            await endSession()
-        }
+        var changes = NotificationCenter.default.notifications(named: name).makeAsyncIterator()
+        repeat {
+            // The notification does not name a user. Without an answer the session continues.
+            let provider = ASAuthorizationAppleIDProvider()
+            let state = try? await provider.credentialState(forUserID: appleUserID)
+            if state == .revoked { await endSession() }
+        } while await changes.next() != nil
     }
 
     private func endSession() async {
