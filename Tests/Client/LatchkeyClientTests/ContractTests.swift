@@ -42,11 +42,13 @@ struct ContractTests {
         let session = #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 900}"#
         let wire = Wire((503, ""), (200, session), (200, session))
         let client = wire.client(.latchkey)
-        var apple = IdentityCredential(
+        let first = IdentityCredential(
             provider: "apple", idToken: "t", givenName: "Ada", userID: "001")
-        await #expect(throws: AuthError.self) { [apple] in try await client.signIn(apple) }
-        apple.givenName = nil
-        for _ in 1...2 { _ = try await client.signIn(apple) }
+        await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
+            _ = try await client.signIn(first)
+        }
+        let later = IdentityCredential(provider: "apple", idToken: "t", userID: "001")
+        for _ in 1...2 { _ = try await client.signIn(later) }
         try await expectEqual(
             wire.body(1), #"{"fullName":{"givenName":"Ada"},"idToken":"t","provider":"apple"}"#)
         try await expectEqual(wire.body(2), #"{"idToken":"t","provider":"apple"}"#)
