@@ -18,7 +18,8 @@ async function ask(path, body, token) {
         signal: AbortSignal.timeout(10_000)});
     const json = await answer.json();
     if (answer.ok) return json;
-    throw Object.assign(new Error(json.error?.code), {status: answer.status, ...json.error});
+    const {code, action} = json.error ?? {};
+    throw Object.assign(new Error(code), {status: answer.status, action});
 }
 
 // One refresh for all requests of now; for a minute, Latchkey gives the same tokens again.
@@ -33,7 +34,9 @@ createServer(async (request, response) => {
     const end = (status, headers, body) =>
         response.writeHead(status, headers).end(JSON.stringify(body));
     const json = {"Content-Type": "application/json"};
-    const refuse = (status, code) => end(status, json, {error: {code}});
+    // A person sees the answer of /callback: the app's page has the words.
+    const refuse = (status, code) => request.url.startsWith("/callback?")
+        ? end(302, {Location: `/?error=${code}`}) : end(status, json, {error: {code}});
     try {
         const {pathname, searchParams: query} = new URL(request.url, APP);
         const find = (name) =>
@@ -75,7 +78,9 @@ createServer(async (request, response) => {
             response.setHeader("Set-Cookie", kept(next));
             accessToken = next.accessToken;
         }
-        // Your own routes are here, with the access token of the user.
+        // Your own routes are here. Nobody has verified the token of the cookie: pass it on, as
+        // below, or verify it with user.mjs of docs/deploying.md, which returns the user's id:
+        // await user(`Bearer ${accessToken}`)
         if (pathname === "/me") {
             const user = await ask("/auth/me", undefined, accessToken);
             return end(200, {...json, "Cache-Control": "no-store"}, user);

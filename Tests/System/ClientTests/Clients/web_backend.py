@@ -9,6 +9,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -164,8 +165,9 @@ def a_page_signs_in_and_out_and_its_scripts_see_no_token(app):
 @in_language
 def only_the_apps_own_pages_sign_out(app):
     for headers in ({}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
-        for path in ("/signout", "/me", "/callback"):
-            status, *_ = app.send("POST", path, {"__Host-session": "1~x~y"}, **headers)
+        for method, path in (
+                ("POST", "/signout"), ("POST", "/callback"), ("PUT", "/me"), ("DELETE", "/me")):
+            status, *_ = app.send(method, path, {"__Host-session": "1~x~y"}, **headers)
             assert status == 403, (headers, path, status)
 
 
@@ -184,9 +186,11 @@ def an_answer_of_nobody_is_refused(app):
         ({"state": way["state"]}, flow),
         ({"state": way["state"], "iss": AUTH}, flow),       # no such code
     ]:
-        status, _, cookies, _ = app.send(
+        status, headers, cookies, _ = app.send(
             "GET", f"/callback?{urllib.parse.urlencode({'code': 'bm90aGluZw', **query})}", sent)
-        assert status in (400, 401, 403) and "__Host-session" not in cookies, (query, status)
+        assert (status, "__Host-session" in cookies) == (302, False), (query, status)
+        assert re.fullmatch(r"/\?error=[A-Z_]+", headers["Location"]), headers["Location"]
+    assert "WRONG_STATE" not in headers["Location"], headers["Location"]
 
 
 @in_language
@@ -220,6 +224,16 @@ def requests_at_once_refresh_once(app):
     # The cookie was lost, and comes again.
     status, _, cookies, _ = app.send("GET", "/me", expired(session))
     assert (status, cookies["__Host-session"].value.split("~")[1]) == (200, successor)
+
+
+@in_language
+def a_cookie_of_nobody_is_refused(app):
+    for session, code in (
+            ("9999999999~lkr_x~y", "UNAUTHORIZED"), ("1~lkr_x~y", "INVALID_REFRESH_TOKEN"),
+            ("9999999999", "SIGNED_OUT")):
+        status, _, _, text = app.send("GET", "/me", {"__Host-session": session})
+        found = status, json.loads(text)["error"]["code"]
+        assert found == (401, code), (session, found)
 
 
 @in_language
