@@ -217,7 +217,8 @@ export declare class Latchkey {
         ...body: [BodyOf<M, P>] extends [undefined] ? [] : [BodyOf<M, P>]
     ): Promise<AnswerOf<M, P>>;
     /**
-     * Like the global `fetch`, with the access token. After a 401 it refreshes and tries once more.
+     * Like the global `fetch`, with the access token. After a 401 it refreshes and tries once more,
+     * unless the token was refreshed in the last ten seconds.
      */
     fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
 

@@ -74,6 +74,21 @@ test("a request that is refused again is not sent a third time", async () => {
     auth.close();
 });
 
+test("an API that always refuses makes no loop of refreshes", async (t) => {
+    const server = new Server();
+    const auth = await signedIn(server);
+    server.before = ({path}) => path === "/content" ? problem(401, "TOKEN_EXPIRED") : undefined;
+    let calls = 0;
+    auth.subscribe(() => { if (calls++ < 9) get(auth); });
+    await get(auth);
+    for (let turn = 0; turn < 40; turn++) await settled();
+    assert.equal(server.count("/auth/refresh"), 1);
+    moveClock(t, 11_000);
+    await get(auth);
+    assert.equal(server.count("/auth/refresh"), 2);
+    auth.close();
+});
+
 test("the body of a request is sent again, but not a stream", async () => {
     const server = new Server();
     const auth = await signedIn(server);

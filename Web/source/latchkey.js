@@ -22,6 +22,7 @@ export class Latchkey {
     #epoch = 0;                     // the number of sign-ins and sign-outs
     #offset = 0;                    // the server's clock minus this device's clock, in milliseconds
     #flight;                        // the latest refresh: {spent, result, attempts}
+    #updated;                       // when an answer last changed this session
     #pause;                         // {until, error}: no refresh before `until`
     #returns = {};                  // the results of redirects back from pages, by URL
     #listeners = new Set();
@@ -29,7 +30,7 @@ export class Latchkey {
     #key;
 
     constructor(base, options) {
-        if (base == null) throw new TypeError("Latchkey: the server's address is missing");
+        if (base == null) throw new TypeError("Latchkey: its address is missing");
         const store = options?.store;
         if (store && !store.getItem && !/^(local|session)Storage$/.test(store)) {
             throw new TypeError(`Latchkey: store is ${store}, not localStorage or sessionStorage`);
@@ -180,6 +181,7 @@ export class Latchkey {
         const {id, session} = this.#record;
         this.#record = {id, session: {...session, ...answer}, offset: this.#offset};
         this.#pause = null;
+        this.#updated = Date.now();
         await this.#save();
         this.#emit("refreshed");
     }
@@ -306,6 +308,8 @@ export class Latchkey {
         if (response.status !== 401 || challenge.includes("insufficient_user")
             || !isRepeatable(challenge)) return response;
         if (this.#record?.session.accessToken === session.accessToken) {
+            // A server that refuses a new token would refuse its successor, too.
+            if ((Date.now() - this.#updated) ** 2 < 1e8) return response;
             await this.#refresh(this.#record);
         }
         return send(await this.#current());
