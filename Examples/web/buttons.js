@@ -54,5 +54,5 @@ at("apple").onclick = async () => {
 at("page").onclick = () => auth.signInWithPage().catch(shown);
 
 auth.subscribe((user) => { if (user) say(user.email ?? user.id); });
-await auth.signedInWithPage().catch(shown);
+await auth.signedInWithPage().catch((error) => auth.user || shown(error));
 await renew().catch(shown);
