@@ -11,7 +11,8 @@ package enum DynamoDBError: Error, Sendable, Equatable {
     case conditionalCheckFailed(AttributeMap?)
     case transactionCanceled([CancellationReason])
     case idempotentParameterMismatch
-    case unknownOperation
+    /// Has a message for an operation of AWS that the emulator does not have.
+    case unknownOperation(String?)
     /// The emulator's own storage failed.
     case storage(String)
 }

@@ -86,7 +86,9 @@ struct DynamoDBErrorBody {
             type = Self.service + "IdempotentParameterMismatchException"
             message = "The provided ClientRequestToken has been used with other parameters"
             messageName = "Message"
-        case .unknownOperation: type = Self.envelope + "UnknownOperationException"
+        case .unknownOperation(let reason):
+            type = Self.envelope + "UnknownOperationException"
+            message = reason
         case .storage(let reason):
             type = Self.service + "InternalServerError"
             message = reason

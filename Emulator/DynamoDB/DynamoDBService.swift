@@ -49,7 +49,9 @@ package final class DynamoDBService: Sendable {
         if let access = call.access { return answer(call, DynamoDBErrorBody(access), type) }
         guard call.bodyError == nil else { return answer(call, .internalFailure, type) }
         do throws(DynamoDBError) {
-            guard let operation = call.operation else { throw .unknownOperation }
+            guard let operation = call.operation else {
+                throw .unknownOperation(Self.partiQL[call.name])
+            }
             let request = try Self.parse(call.body)
             return answer(call, status: 200, type, try perform(operation, request, call))
         } catch {
@@ -84,6 +86,11 @@ package final class DynamoDBService: Sendable {
         let type = header.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 }
         return [usualType, "application/json"].first { type.elementsEqual($0.utf8) }
     }
+
+    /// What is said of the operations with statements, for programs that expect to find them.
+    private static let partiQL = Dictionary(
+        uniqueKeysWithValues: ["ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"]
+            .map { ($0, "The emulator has no PartiQL, so no \($0).") })
 
     private static let usualType = "application/x-amz-json-1.0"
 

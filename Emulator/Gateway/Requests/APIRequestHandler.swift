@@ -89,7 +89,9 @@ struct APIRequestHandler: Sendable {
         _ bytes: [UInt8], _ payload: APIRoute.Payload
     ) throws(MalformedIntegrationResponse) -> ServerResponse {
         switch (payload, api.kind) {
-        case (.v2, _): return try IntegrationResponseV2.response(bytes, options: options)
+        case (.v2, _):
+            return try IntegrationResponseV2.response(
+                bytes, defaultType: IntegrationResponseReader.httpAPIType, options: options)
         case (.v1, .http):
             return try IntegrationResponseV1.response(bytes, isStrict: false, options: options) {
                 _ in true

@@ -34,7 +34,8 @@ extension Gateway {
         invoke(served.function, event.serialized, trace: incoming.trace, limit: nil) { outcome in
             switch outcome {
             case .returned(let bytes)?:
-                let response = try? IntegrationResponseV2.response(bytes, options: options)
+                let response = try? IntegrationResponseV2.response(
+                    bytes, defaultType: "application/json", options: options)
                 finish(response ?? GatewayError.functionFailed.functionURL(options))
             case .failed?, .timedOut?, nil: finish(GatewayError.functionFailed.functionURL(options))
             case .throttled?: finish(GatewayError.functionThrottled.functionURL(options))

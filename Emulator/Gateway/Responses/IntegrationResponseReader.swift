@@ -10,6 +10,9 @@ struct MalformedIntegrationResponse: Error, Equatable {}
 enum IntegrationResponseReader {
     static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 256)
 
+    /// The content type that an HTTP API gives to a response with a status and without one.
+    static let httpAPIType = "text/plain; charset=utf-8"
+
     static func json(_ payload: [UInt8]) throws(MalformedIntegrationResponse) -> JSON {
         guard let json = try? JSON.parse(payload, limits: limits) else {
             throw MalformedIntegrationResponse()

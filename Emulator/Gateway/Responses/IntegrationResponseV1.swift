@@ -30,7 +30,10 @@ enum IntegrationResponseV1 {
         }
         var headers = try merged(object)
         if !headers.contains(where: { $0.name.equalsIgnoringCase("content-type") }) {
-            headers.append(HTTPHeader("Content-Type", "application/json"))
+            headers.append(
+                HTTPHeader(
+                    "Content-Type",
+                    isStrict ? "application/json" : IntegrationResponseReader.httpAPIType))
         }
         let text = try IntegrationResponseReader.text(object["body"])
         let isBase64 = try IntegrationResponseReader.flag(object["isBase64Encoded"])

@@ -7,7 +7,7 @@ internal import JSON
 /// Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
 enum IntegrationResponseV2 {
     static func response(
-        _ payload: [UInt8], options: GatewayOptions
+        _ payload: [UInt8], defaultType: String, options: GatewayOptions
     ) throws(MalformedIntegrationResponse) -> ServerResponse {
         let reply = try IntegrationResponseReader.json(payload)
         guard let object = reply.objectValue, let status = object["statusCode"] else {
@@ -19,7 +19,7 @@ enum IntegrationResponseV2 {
         }
         headers += try IntegrationResponseReader.headers(object["headers"])
         if !headers.contains(where: { $0.name.equalsIgnoringCase("content-type") }) {
-            headers.append(HTTPHeader("content-type", "application/json"))
+            headers.append(HTTPHeader("content-type", defaultType))
         }
         let text = try IntegrationResponseReader.text(object["body"])
         return ServerResponse(
