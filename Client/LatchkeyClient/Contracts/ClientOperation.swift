@@ -4,7 +4,7 @@ public enum ClientOperation: String, CaseIterable, Hashable, Sendable {
     case forgotPassword, resetPassword, changePassword
     case requestLink, redeemLink, requestConfirmation, confirmEmail, changeEmail, undoEmail
     case undoChange
-    case refresh, signOut, profile, deleteAccount, export, audit
+    case refresh, signOut, profile, changeName, deleteAccount, export, audit
     case listSessions, endSession, storageCredentials
     case secondFactor, enrolFactor, confirmFactor, replaceRecoveryCodes, removeFactor
     case listDevices, trustDevice, forgetDevice

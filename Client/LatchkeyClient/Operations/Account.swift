@@ -4,6 +4,12 @@ public import Foundation
 public struct Profile: Equatable, Sendable {
     public let user: User
     public let authProviders: [String]
+
+    init(_ body: JSON) throws(AuthError) {
+        guard let user = User(body) else { throw .unavailable(retryAfter: nil) }
+        self.user = user
+        authProviders = body["authProviders"]?.items?.compactMap(\.text) ?? []
+    }
 }
 
 /// A session of the account, on this device or another one.
@@ -34,10 +40,14 @@ public struct Page: Equatable, Sendable {
 extension LatchkeyClient {
     /// Gets the signed-in user from the server.
     public func profile() async throws(AuthError) -> Profile {
-        let body = try await call(.profile).body
-        guard let user = User(body) else { throw .unavailable(retryAfter: nil) }
-        let providers = body["authProviders"]?.items?.compactMap(\.text) ?? []
-        return Profile(user: user, authProviders: providers)
+        try Profile(await call(.profile).body)
+    }
+
+    /// Changes the user's name. An empty name removes it.
+    ///
+    /// The session's ``Session/user`` has the new name after the next refresh.
+    public func changeName(to name: String) async throws(AuthError) -> Profile {
+        try Profile(await call(.changeName, body: .members(["displayName": name.json])).body)
     }
 
     /// Deletes the account and everything that belongs to it. The session ends here too.
@@ -76,11 +86,8 @@ extension LatchkeyClient {
         guard contract.names.hasRequestSecret else {
             throw .unsupported("signing out of other sessions in \(contract.name)")
         }
-        _ = try await call(
-            .signOut,
-            body: .members([
-                "refreshToken": live.record.refreshToken?.json, "scope": "others",
-            ]))
+        let token = live.record.refreshToken?.json
+        _ = try await call(.signOut, body: .members(["refreshToken": token, "scope": "others"]))
     }
 
     /// Mails a link that verifies the address of the account.

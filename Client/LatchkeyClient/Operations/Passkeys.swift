@@ -122,9 +122,7 @@ extension LatchkeyClient {
         return try await call(.addPasskey, body: .object(members)).list("passkeys")
     }
 
-    public func renamePasskey(
-        id: String, to name: String
-    ) async throws(AuthError) -> [Passkey] {
+    public func renamePasskey(id: String, to name: String) async throws(AuthError) -> [Passkey] {
         try await call(.renamePasskey, id: id, body: .members(["name": name.json]))
             .list("passkeys")
     }

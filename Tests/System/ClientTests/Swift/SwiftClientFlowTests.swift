@@ -22,6 +22,7 @@ struct SwiftClientFlowTests {
         expectEqual(session.user?.email, "ada@example.com")
         let first = try await client.validToken().value
         try await expectEqual(client.profile().authProviders, ["google"])
+        try await expectEqual(client.changeName(to: "Ada").user.displayName, "Ada")
         let content = try server.url.appending(path: "auth/me")
         try await expectEqual(client.send(HTTPRequest("GET", content)).status, 200)
 
