@@ -32,7 +32,7 @@ test("every code of the client has a message", () => {
 });
 
 test("a client needs an address, and a store that exists", () => {
-    assert.throws(() => new Latchkey(undefined), /address is missing/);
+    assert.throws(() => new Latchkey(undefined), /no address/);
     assert.throws(() => new Latchkey(base, {store: "local"}), /store is local, not localStorage/);
     const store = {getItem: () => null, setItem() {}, removeItem() {}};
     for (const one of [store, "sessionStorage", undefined]) new Latchkey(base, {store: one});

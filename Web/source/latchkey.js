@@ -30,7 +30,7 @@ export class Latchkey {
     #key;
 
     constructor(base, options) {
-        if (base == null) throw new TypeError("Latchkey: its address is missing");
+        if (base == null) throw new TypeError("Latchkey: no address");
         const store = options?.store;
         if (store && !store.getItem && !/^(local|session)Storage$/.test(store)) {
             throw new TypeError(`Latchkey: store is ${store}, not localStorage or sessionStorage`);
@@ -296,20 +296,20 @@ export class Latchkey {
             const next = request();
             await this.#authorize(next.headers, next.method, next.url, record);
             return this.#options.fetch(next);
-        }, () => !(init?.body instanceof ReadableStream));
+        }, () => !(init?.body instanceof ReadableStream), true);
     }
 
     // If the access token is refused, refreshes and sends the request again, once. Does neither if
-    // the server asks for a stronger proof of the user (RFC 9470).
-    async #authorized(send, isRepeatable) {
+    // the server asks for a stronger proof of the user (RFC 9470). The application's own API may
+    // refuse every token, and then it would refuse the successor of a new one, too.
+    async #authorized(send, isRepeatable, isPatient) {
         const {session} = await this.#current();
         const response = await send({session});
         const challenge = response.headers.get("WWW-Authenticate") ?? "";
         if (response.status !== 401 || challenge.includes("insufficient_user")
             || !isRepeatable(challenge)) return response;
         if (this.#record?.session.accessToken === session.accessToken) {
-            // A server that refuses a new token would refuse its successor, too.
-            if ((Date.now() - this.#updated) ** 2 < 1e8) return response;
+            if (isPatient && (Date.now() - this.#updated) ** 2 < 1e8) return response;
             await this.#refresh(this.#record);
         }
         return send(await this.#current());
