@@ -50,7 +50,7 @@ package final class DynamoDBService: Sendable {
         guard call.bodyError == nil else { return answer(call, .internalFailure, type) }
         do throws(DynamoDBError) {
             guard let operation = call.operation else {
-                throw .unknownOperation(Self.partiQL[call.name])
+                throw .unknownOperation(Self.partiQL[call.action])
             }
             let request = try Self.parse(call.body)
             return answer(call, status: 200, type, try perform(operation, request, call))
