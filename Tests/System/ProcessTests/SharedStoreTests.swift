@@ -34,7 +34,9 @@ struct SharedStoreTests {
     @Test(arguments: SharedStore.remote)
     func `the first processes create one signing key`(store: SharedStore) throws {
         let deployment = try store.deployment()
-        let commands = (0..<store.simultaneousRequests).map { deployment.command($0 % 2 == 0 ? "challenge" : "keys") }
+        let commands = (0..<store.simultaneousRequests).map {
+            deployment.command($0 % 2 == 0 ? "challenge" : "keys")
+        }
         let answers = try deployment.race(commands).map(Answer.init)
         #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
         let sets = answers.compactMap { $0.body["keys"] }
