@@ -44,7 +44,8 @@ extension Expectation {
             return .array(
                 elements.map { placeholders(in: $0, member: member, shapes: shapes, names: names) })
         case .number(let number):
-            return PlaceholderShape.epochSeconds.fits(number.text) ? "<epochSeconds>" : json
+            let times: [PlaceholderShape] = [.epochSeconds, .epochMilliseconds]
+            return times.first { $0.fits(number.text) }.map { .string("<\($0.rawValue)>") } ?? json
         case .string(let text):
             return .string(placeholders(inText: text, member: member, shapes: shapes, names: names))
         case .null, .bool: return json

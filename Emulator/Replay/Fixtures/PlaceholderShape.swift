@@ -12,6 +12,8 @@ package enum PlaceholderShape: String, CaseIterable, Sendable {
     case instantSeconds
     /// An integer between 2020 and 2100.
     case epochSeconds
+    /// The same in milliseconds, as JavaScript has it.
+    case epochMilliseconds
     /// A whole number that is not negative.
     case integer
     /// Whole seconds in a header: 1 to 61.
@@ -36,7 +38,7 @@ extension PlaceholderShape {
     /// Numeric shapes match JSON numbers only, not numbers in quotes.
     package var isNumeric: Bool {
         switch self {
-        case .epochSeconds, .integer: true
+        case .epochSeconds, .epochMilliseconds, .integer: true
         case .uuid, .instant, .instantSeconds, .retrySeconds, .nonce, .kid, .coordinate, .base64url,
             .text, .texts, .jwt:
             false
@@ -50,6 +52,8 @@ extension PlaceholderShape {
         case .instant: text.utf8.count == 24 && Self.isInstant(text) && text.utf8.contains(0x2E)
         case .instantSeconds: text.utf8.count == 20 && Self.isInstant(text)
         case .epochSeconds: (1_577_836_800...4_102_444_800).contains(Self.whole(text) ?? 0)
+        case .epochMilliseconds:
+            (1_577_836_800_000...4_102_444_800_000).contains(Self.whole(text) ?? 0)
         case .integer: Self.whole(text) != nil
         case .retrySeconds: (1...61).contains(Self.whole(text) ?? 0)
         case .nonce, .kid, .coordinate: text.utf8.count == 43 && Base64URL.decode(text)?.count == 32

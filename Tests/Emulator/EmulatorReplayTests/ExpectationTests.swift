@@ -63,7 +63,7 @@ import Foundation
     }
 
     @Test(arguments: [
-        ("epochSeconds", "1700000000", true), ("epochSeconds", "1700000000000", false),
+        ("epochSeconds", "1700000000", true), ("epochMilliseconds", "1700000000000", true),
         ("epochSeconds", "0", false), ("epochSeconds", "1.7e9", false), ("integer", "0", true),
         ("integer", "-1", false), ("integer", "1.0", false), ("text", "1", false),
     ])
