@@ -157,19 +157,18 @@ struct OAuthSettings: ServicePart {
         let isPath = text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../")
         let bytes: [UInt8]? =
             isPath
-            ? reader.file(name)
+            ? reader.file(name, showsPath: true)
             : isSecret ? reader.secret(name)?.reveal() : Array(text.utf8)
         guard let bytes else { return [] }
-        guard let list = (try? JSON.parse(bytes, limits: limits))?.arrayValue else {
-            if isPath {
-                reader.refuse("\(name): \(text) is not a list in JSON")
-                return []
-            }
+        let (found, place) = list(bytes)
+        guard let list = found else {
             // No JSON list ends with `.json`, so a file name was probably meant.
             let isName = text.hasSuffix(".json") && !text.contains(":")
             reader.refuse(
-                "\(name) must be a list in JSON, or the path of a file with one (./… or /…)"
-                    + (isName ? "; did you mean ./\(text)?" : ""))
+                isPath
+                    ? "\(name): \(text) is not a list in JSON\(place)"
+                    : "\(name) must be a list in JSON, or the path of a file with one (./… or /…)"
+                        + (isName ? "; did you mean ./\(text)?" : place))
             return []
         }
         let objects = list.compactMap(\.objectValue)
@@ -178,6 +177,19 @@ struct OAuthSettings: ServicePart {
             return []
         }
         return objects
+    }
+
+    /// The elements of a list in JSON, or `; look at line 8, column 3` if the text has an error.
+    private static func list(_ bytes: [UInt8]) -> (elements: [JSON]?, place: String) {
+        do throws(JSONFailure) {
+            return (try JSON.parse(bytes, limits: limits).arrayValue, "")
+        } catch {
+            guard let offset = error.offset else { return (nil, "") }
+            let before = bytes.prefix(offset)
+            let column = before.reversed().prefix { $0 != 0x0A }.count { $0 & 0xC0 != 0x80 } + 1
+            let line = before.count { $0 == 0x0A } + 1
+            return (nil, "; look at line \(line), column \(column)")
+        }
     }
 
     private static func clients(
@@ -197,6 +209,11 @@ struct OAuthSettings: ServicePart {
                 for uri in (client.resources ?? []) + [client.introspects].compactMap(\.self)
                 where !resources.contains(where: { $0.uri.isSame(as: uri) }) {
                     reader.refuse("\(name): \(place) names a resource that OAUTH_RESOURCES lacks")
+                }
+                if let problem = ClientMetadata.Problem(
+                    unknownScopeOf: client, definedBy: resources)
+                {
+                    throw problem
                 }
                 for resource in resources
                 where client.isFAPI2 && resource.algorithm == .rs256
@@ -311,5 +328,18 @@ struct OAuthSettings: ServicePart {
             scopes.append(ProtectedResource.ScopeWord(word: word, meaning: meaning))
         }
         return scopes
+    }
+}
+
+extension JSONFailure {
+    /// The position of the failure in bytes.
+    fileprivate var offset: Int? {
+        switch self {
+        case .tooLarge: nil
+        case .tooDeep(let offset), .tooManyMembers(let offset), .notUTF8(let offset),
+            .loneSurrogate(let offset), .duplicateName(let offset), .syntax(let offset),
+            .trailingBytes(let offset):
+            offset
+        }
     }
 }

@@ -145,12 +145,14 @@ struct SettingsReader {
     }
 
     /// The bytes of a file that is not secret.
-    mutating func file(_ name: String) -> [UInt8]? {
+    ///
+    /// - Parameter showsPath: whether the value is certainly a path, which a message may repeat.
+    mutating func file(_ name: String, showsPath: Bool = false) -> [UInt8]? {
         guard let path = text(name) else { return nil }
         do {
             return try SecretFile.read(path)
         } catch {
-            refuse("\(name): \(error.explanation)")
+            refuse("\(name): \(showsPath ? "\(path): " : "")\(error.explanation)")
             return nil
         }
     }

@@ -299,6 +299,11 @@ extension AuthServices {
             throw ClientMetadata.Problem(
                 member: member, rule: ClientMetadata.Problem.Rule.resource)
         }
+        if let problem = ClientMetadata.Problem(
+            unknownScopeOf: client, definedBy: oauth.resources)
+        {
+            throw problem
+        }
     }
 
     package var administerClients: AdministerClients { AdministerClients(auth: self) }

@@ -1,4 +1,7 @@
-// The grant types of a client.
+internal import AuthDomain
+internal import Bytes
+
+// The grant types and scopes of a client.
 extension ClientMetadata {
     /// The grant types of a client that the operator or an administrator describes.
     func grantTypes() throws(Problem) -> [Client.GrantType] {
@@ -42,5 +45,15 @@ extension ClientMetadata {
                 rule: "must have authorization_code or \(Client.GrantType.deviceCode.rawValue)")
         }
         return types
+    }
+}
+
+extension ClientMetadata.Problem {
+    /// nil if the resources, or OpenID Connect, define all scopes of the client.
+    package init?(unknownScopeOf client: Client, definedBy resources: [ProtectedResource]) {
+        let known =
+            StandardScope.allCases.map(\.rawValue) + resources.flatMap(\.scopes).map(\.word)
+        guard let unknown = client.scope?.first(where: { !known.contains($0) }) else { return nil }
+        self.init(member: "scope", rule: NearestName.refusal(unknown, among: known))
     }
 }

@@ -29,7 +29,7 @@ package struct ClientMetadata: Sendable {
                 "must have at most \(ClientMetadata.nameBytesMax) bytes of visible characters"
             package static let redirectURI =
                 "must be https, http for the user's own machine, or a scheme of an app "
-                + "such as com.example.app:/callback, without a fragment"
+                + "such as com.example.app:/callback, without a fragment or wildcard"
             /// The algorithms of ID tokens follow.
             package static let algorithm = "must be "
             package static let profile = "fapi2 needs another JWT_ALGORITHM than RS256"
