@@ -61,10 +61,17 @@ extension Log {
             values.append(("provider", .identifier(provider)))
         }
         if let client = outcome.facts.client { values.append(("client", .identifier(client))) }
-        if let error = outcome.facts.sentError { values.append(("error", .identifier(error))) }
+        if !outcome.facts.scopesLeftOut.isEmpty {
+            let words = outcome.facts.scopesLeftOut.joined(separator: " ")
+            values.append(("scopesLeftOut", .failureDetail(words)))
+        }
+        if let sent = outcome.facts.sentError {
+            values.append(("error", .identifier(sent.name)))
+            values += APIError.auth(.oauth(sent.error)).cause
+        }
         if let (error, code) = outcome.failure {
             values.append(("code", .identifier(code.text)))
-            values.append(("reason", .identifier(error.reason)))
+            values += error.cause
             if case .auth(.notConfigured(let feature)) = error {
                 values.append(("missing", .failureDetail(feature.settings)))
             }
@@ -316,12 +323,12 @@ extension OAuthError {
     fileprivate var reason: String {
         switch self {
         case .invalidRequest: "invalidRequest"
-        case .invalidClient: "invalidClient"
+        case .invalidClient(let failed, _): "invalidClient.\(failed.rawValue)"
         case .unauthorizedClient: "unauthorizedClient"
         case .unsupportedGrantType: "unsupportedGrantType"
         case .unsupportedResponseType: "unsupportedResponseType"
         case .invalidGrant(let dead): "invalidGrant.\(dead.rawValue)"
-        case .invalidScope: "invalidScope"
+        case .invalidScope(_, let refused): "invalidScope.\(refused.rawValue)"
         case .invalidTarget: "invalidTarget"
         case .accessDenied: "accessDenied"
         case .loginRequired: "loginRequired"

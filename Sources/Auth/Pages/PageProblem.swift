@@ -53,13 +53,18 @@ struct PageProblem: Sendable {
                 (.accessDenied, .problemRefused),
             ]
             message = known.first { $0.0 == error }?.1 ?? .problemClient
-            let id = error == .invalidClient ? client.map { " (\(Self.shown($0)))" } : nil
-            values = [("reason", response.message + (id ?? ""))]
+            var reason = response.message
+            if case .invalidClient = error, let client { reason += " (\(Self.shown(client)))" }
+            values = [("reason", reason)]
         case .auth(let error): message = Self.message(error)
         }
         self.values = values
         // A browser cannot answer the challenge for a client.
-        status = error == .auth(.oauth(.invalidClient)) ? 400 : response.status
+        if case .auth(.oauth(.invalidClient)) = error {
+            status = 400
+        } else {
+            status = response.status
+        }
         field = response.field
         if case .auth(.secondFactor(.wrongCode)) = error {
             field = fields.has("recoveryCode") ? "recoveryCode" : "code"

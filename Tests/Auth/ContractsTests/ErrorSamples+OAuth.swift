@@ -1,11 +1,12 @@
 extension OAuthError {
     static let samples: [OAuthError] =
         [
-            .invalidRequest("A parameter is repeated."), .invalidClient, .unauthorizedClient,
+            .invalidRequest("A parameter is repeated."), .invalidClient(.unknown),
+            .invalidClient(.otherMethod, expected: .basic), .unauthorizedClient(.refreshToken),
             .unsupportedGrantType, .unsupportedResponseType, .invalidGrant(.used),
-            .invalidScope(nil), .invalidScope(RepeatedText("photos:write")), .invalidTarget(nil),
-            .invalidTarget(RepeatedText("https://photos.example.com/")), .accessDenied,
-            .loginRequired, .consentRequired, .unknownRequest,
+            .invalidScope(nil, .tooLong), .invalidScope(RepeatedText("photos:write"), .unknown),
+            .invalidTarget(nil), .invalidTarget(RepeatedText("https://photos.example.com/")),
+            .accessDenied, .loginRequired, .consentRequired, .unknownRequest,
             .notGranted, .insufficientScope("openid"), .clientNotFound, .configuredClient,
             .authorizationPending, .slowDown, .expiredToken, .wrongUserCode,
             .interactionRequired, .unmetRequirements, .useNonce("1.a", withToken: false),

@@ -1,5 +1,6 @@
 """Authentication of clients."""
 
+import json
 import time
 import urllib.parse
 
@@ -86,6 +87,25 @@ def only_the_registered_grants_work():
         refused(web.token(grant_type=kind, username="x", password="x"), "unsupported_grant_type")
     refused(web.token(), "invalid_request")
     refused(web.token(grant_type=["refresh_token", "refresh_token"]), "invalid_request")
+
+
+def the_log_has_the_cause_and_no_secret():
+    """The log's line of a refused client has the cause and its ID, and no secret in its place."""
+    web, here = Client("web"), main()
+
+    def check(fields, reason, client, headers=None):
+        before = len(here.log)
+        refused(_ask(headers, **fields), "invalid_client", status=401)
+        line = json.loads(here.logged('"reason":"oauth.invalidClient', after=before)[0])
+        assert line["reason"].endswith("." + reason) and line.get("client") == client, line
+    each([
+        ({}, "wrongSecret", "web", basic("web", "x")), ({"client_id": "web"}, "noSecret", "web"),
+        ({"client_id": "web", "client_secret": web.secret}, "otherMethod", "web"),
+        ({"client_id": "wbe"}, "unknown", "wbe"), ({"client_id": "a@b.example"}, "unknown", None),
+        ({"client_id": web.secret, "client_secret": "web"}, "unknown", None),
+        ({}, "unnamed", None),
+    ], check)
+    assert not [line for line in here.log if web.secret in line]
 
 
 def assertions_are_verified_strictly():

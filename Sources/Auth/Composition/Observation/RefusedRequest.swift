@@ -25,13 +25,15 @@ struct RefusedRequest {
             values += [
                 ("address", .address(unlisted.address)), ("client", .address(unlisted.client)),
             ]
+        } else if let client = outcome.facts.judgedClient {
+            values.append(("client", .address(client)))
         }
         switch outcome.failure?.error {
         case .request(.invalidField("redirect_uri", _)):
             let address = request.queryValue("redirect_uri") ?? ""
             values += [("address", .address(address)), ("setting", .word("UI_RETURN"))]
         case .auth(.oauth(.invalidClient)):
-            if let client = request.queryValue("client_id") {
+            if outcome.facts.judgedClient == nil, let client = request.queryValue("client_id") {
                 values.append(("client", .address(client)))
             }
         case .request(.foreignHost):
@@ -59,5 +61,14 @@ struct RefusedRequest {
             guard let route = endpoint.route?.path, route.utf8.count > 1 else { return false }
             return path.utf8.count > route.utf8.count && path.hasSuffix(route)
         }
+    }
+}
+
+extension APIError {
+    /// The reason, and the rule that a client's request has broken. A rule is a literal.
+    var cause: [(StaticString, LogValue)] {
+        let cause: [(StaticString, LogValue)] = [("reason", .identifier(reason))]
+        guard case .auth(.oauth(.invalidRequest(let rule))) = self else { return cause }
+        return cause + [("rule", .failureDetail(rule.text))]
     }
 }

@@ -5,17 +5,18 @@ extension ErrorResponse {
     static func standard(_ error: OAuthError) -> ErrorResponse {
         switch error {
         case .invalidRequest(let rule): ErrorResponse(400, "INVALID_REQUEST", rule.text)
-        case .invalidClient:
-            ErrorResponse(401, "INVALID_CLIENT", "The client is unknown, or authentication failed.")
-        case .unauthorizedClient:
-            ErrorResponse(400, "UNAUTHORIZED_CLIENT", "The client may not use this grant.")
+        case .invalidClient(_, let expected):
+            invalidClient(expected)
+        case .unauthorizedClient(let type):
+            ErrorResponse(
+                400, "UNAUTHORIZED_CLIENT", "The client's grant_types lack \(type.rawValue).")
         case .unsupportedGrantType:
             ErrorResponse(400, "UNSUPPORTED_GRANT_TYPE", "The grant type is not supported.")
         case .unsupportedResponseType:
             ErrorResponse(400, "UNSUPPORTED_RESPONSE_TYPE", "response_type must be code.")
         case .invalidGrant:
             ErrorResponse(400, "INVALID_GRANT", "The code or token is invalid or another client's.")
-        case .invalidScope(let word):
+        case .invalidScope(let word, _):
             ErrorResponse(
                 400, "INVALID_SCOPE",
                 "\(word.map { "The scope \($0.text)" } ?? "A word of scope") is unknown, or not "
@@ -60,6 +61,13 @@ extension ErrorResponse {
         case .useNonce(let nonce, let isWithToken):
             useNonce(isWithToken ? 401 : 400).adding("dpop-nonce", nonce)
         }
+    }
+
+    private static func invalidClient(_ expected: Client.Authentication?) -> ErrorResponse {
+        ErrorResponse(
+            401, "INVALID_CLIENT",
+            expected.map { "The client must authenticate by \($0.rawValue)." }
+                ?? "The client is unknown, or authentication failed.")
     }
 
     /// RFC 9449 sections 8 and 9.

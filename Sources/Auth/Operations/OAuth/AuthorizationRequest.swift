@@ -118,7 +118,9 @@ extension AuthorizationRequest {
         guard let client else {
             let isMissing = read["client_id"]?.isEmpty ?? true
             throw refusal(
-                isMissing ? .invalidRequest("The app's link lacks client_id.") : .invalidClient)
+                isMissing
+                    ? .invalidRequest("The app's link lacks client_id.")
+                    : .invalidClient(.unknown))
         }
         let redirectURI: String
         if let asked = read["redirect_uri"] {
@@ -163,7 +165,12 @@ extension AuthorizationRequest {
             throw .invalidRequest("response_type is required.")
         }
         guard type == "code" else { throw .unsupportedResponseType }
-        guard client.mayUse(.authorizationCode) else { throw .unauthorizedClient }
+        guard client.mayUse(.authorizationCode) else {
+            throw .unauthorizedClient(.authorizationCode)
+        }
+        guard read["code_challenge"] != nil else {
+            throw .invalidRequest("PKCE is required: code_challenge, with the method S256.")
+        }
         guard read["code_challenge_method"] == "S256" else {
             throw .invalidRequest("code_challenge_method must be S256.")
         }
@@ -228,14 +235,15 @@ extension AuthorizationRequest {
         _ read: RequestParameters, of client: Client, _ oauth: OAuthServices
     ) throws(OAuthError) -> [String] {
         guard let text = read["scope"] else { return client.scope ?? [] }
-        guard text.utf8.count <= scopeBytesMax else { throw .invalidScope(nil) }
+        guard text.utf8.count <= scopeBytesMax else { throw .invalidScope(nil, .tooLong) }
         var words: [String] = []
         for word in read.words("scope") where !words.contains(word) { words.append(word) }
         let known = words.filter { oauth.isKnown($0, to: client) }
         if let unknown = words.first(where: { !known.contains($0) }),
             !known.contains(StandardScope.openid.rawValue)
         {
-            throw .invalidScope(RepeatedText(unknown))
+            throw .invalidScope(
+                RepeatedText(unknown), oauth.isDefined(unknown) ? .notOfClient : .unknown)
         }
         return known
     }

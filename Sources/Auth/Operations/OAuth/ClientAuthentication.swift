@@ -44,13 +44,15 @@ package struct ClientCredentials: Sendable {
             guard parameters["client_assertion_type"] == Self.assertionType else {
                 throw .invalidRequest("client_assertion_type is not known.")
             }
-            guard let id = named ?? Self.subject(of: assertion) else { throw .invalidClient }
+            guard let id = named ?? Self.subject(of: assertion) else {
+                throw .invalidClient(.unnamed)
+            }
             (self.id, way) = (id, .assertion(assertion))
         } else {
-            guard let named else { throw .invalidClient }
+            guard let named else { throw .invalidClient(.unnamed) }
             (id, way) = (named, secret.map { .post(secret: $0) } ?? .none)
         }
-        guard id.utf8.count <= Self.idBytesMax else { throw .invalidClient }
+        guard id.utf8.count <= Self.idBytesMax else { throw .invalidClient(.unnamed) }
     }
 
     /// Both halves are encoded as in a form (RFC 6749 section 2.3.1).
@@ -65,7 +67,7 @@ package struct ClientCredentials: Sendable {
                 .flatMap({ PercentEncoding.decode($0, plusIsSpace: true) }),
             let secret = String(validating: decoded[(colon + 1)...], as: UTF8.self)
                 .flatMap({ PercentEncoding.decode($0, plusIsSpace: true) }), !id.isEmpty
-        else { throw .invalidClient }
+        else { throw .invalidClient(.unnamed) }
         return (id, secret)
     }
 
@@ -95,27 +97,41 @@ package struct ClientCredentials: Sendable {
         }
     }
 
-    /// nil unless the credentials are the client's, sent in the way that it has registered.
+    /// Whether the credentials are the client's, sent in the way that it has registered.
     ///
     /// - Parameter verifier: returns the client with the keys for an assertion.
     fileprivate func proof(
         of client: Client, to servers: [String], at now: Instant,
         by verifier: (_ assertion: String) throws(AuthError) -> Client?
-    ) throws(AuthError) -> ProvenClient? {
+    ) throws(AuthError) -> Result<ProvenClient, OAuthError> {
         switch (client.authentication, way) {
-        case (.none, .none): return ProvenClient(client: client, use: nil)
-        case (.basic, .basic(let secret)), (.post, .post(let secret)):
-            guard client.hasSecret(SHA256.hash(Array(secret.utf8)), at: now) else { return nil }
-            return ProvenClient(client: client, use: nil)
+        case (.none, .none): break
+        case (.basic, .basic(let secret)), (.post, .post(let secret)),
+            (.basic, .post(let secret)), (.post, .basic(let secret)):
+            guard client.hasSecret(SHA256.hash(Array(secret.utf8)), at: now) else {
+                return .failure(.invalidClient(.wrongSecret))
+            }
+            // Who has the secret may know how it must be sent.
+            guard isSent(as: client.authentication) else {
+                return .failure(.invalidClient(.otherMethod, expected: client.authentication))
+            }
         case (.key, .assertion(let text)):
             guard let client = try verifier(text), client.authentication == .key,
                 let keys = client.keys,
                 let assertion = ClientAssertion(
                     verifying: text, of: client, by: keys, to: servers, at: now)
-            else { return nil }
-            return ProvenClient(client: client, use: assertion.use)
-        case (.none, _), (.basic, _), (.post, _), (.key, _): return nil
+            else { return .failure(.invalidClient(.wrongAssertion)) }
+            return .success(ProvenClient(client: client, use: assertion.use))
+        case (.basic, .none), (.post, .none): return .failure(.invalidClient(.noSecret))
+        case (.none, _), (.basic, .assertion), (.post, .assertion), (.key, _):
+            return .failure(.invalidClient(.otherMethod))
         }
+        return .success(ProvenClient(client: client, use: nil))
+    }
+
+    private func isSent(as method: Client.Authentication) -> Bool {
+        if case .basic = way { return method == .basic }
+        return method == .post
     }
 }
 
@@ -150,17 +166,21 @@ extension AuthServices {
         // The FAPI profile accepts only the issuer as audience (FAPI 2.0 section 5.3.2.1).
         let isStrict = client?.isFAPI2 ?? false
         let servers = [oauth.issuer] + (isStrict ? [] : [oauth.endpoint(.token)])
-        if let client,
-            let proven = try credentials.proof(
+        logFacts.values.judgedClient =
+            client?.id ?? (oauth.isSafeToLog(unknownClient: credentials.id) ? credentials.id : nil)
+        let judged = try client.map { client throws(AuthError) in
+            try credentials.proof(
                 of: client, to: servers, at: now,
                 by: { assertion throws(AuthError) in try verifier(client, of: assertion) })
-        {
-            return proven
         }
-        let opening = try open(
-            .authenticateClient, counting: [(.client, credentials.id)])
-        try opening.admit()
-        throw .oauth(.invalidClient)
+        switch judged ?? .failure(.invalidClient(.unknown)) {
+        case .success(let proven): return proven
+        case .failure(let refusal):
+            let opening = try open(
+                .authenticateClient, counting: [(.client, credentials.id)])
+            try opening.admit()
+            throw .oauth(refusal)
+        }
     }
 
     /// Opens an operation of a client that may use the grant type. The client's row is read with
@@ -176,7 +196,7 @@ extension AuthServices {
         listing query: PartitionQuery? = nil, tallying counter: CounterIncrement? = nil
     ) throws(AuthError) -> (client: Client, opening: Opening) {
         func admitted(_ proven: ProvenClient) throws(AuthError) -> Client {
-            guard proven.client.mayUse(type) else { throw .oauth(.unauthorizedClient) }
+            guard proven.client.mayUse(type) else { throw .oauth(.unauthorizedClient(type)) }
             if proven.client.isFAPI2, let key = caller.key, !key.algorithm.isOfFAPI2 {
                 throw .proof(.invalid)
             }
@@ -264,6 +284,6 @@ private struct ClientAssertion {
             counter: CounterIncrement(
                 StoreLayout.presentations(ofAssertion: id, from: client.id),
                 expiresAt: expiresAt + .minutes(1)),
-            refused: .oauth(.invalidClient))
+            refused: .oauth(.invalidClient(.usedAssertion)))
     }
 }

@@ -115,7 +115,7 @@ package struct ExchangeToken: Sendable {
                 && (token.scope.contains(word) || !former.contains(word))
         }
         if let other = asked?.first(where: { !allowed.contains($0) }) {
-            throw .oauth(.invalidScope(RepeatedText(other)))
+            throw .oauth(.invalidScope(RepeatedText(other), .notGranted))
         }
         return asked.map { asked in allowed.filter(asked.contains) } ?? allowed
     }

@@ -132,6 +132,14 @@ final class GrantSigner {
         _ plan: PlannedTokens, of session: Session, nonce: String? = nil, at now: Instant
     ) throws(AuthError) -> GrantTokens {
         let access = try accessToken(plan, session, at: now)
+        let leftOut = plan.scope.filter { word in
+            !StandardScope.isOne(word)
+                && !plan.grant.resources.contains { oauth.resource($0)?.has(word) ?? false }
+        }
+        if !leftOut.isEmpty {
+            auth.logFacts.values.client = client.id
+            auth.logFacts.values.scopesLeftOut = leftOut
+        }
         return GrantTokens(
             access: access,
             refresh: plan.grant.refreshes ? try auth.grantTokens.token(of: session) : nil,

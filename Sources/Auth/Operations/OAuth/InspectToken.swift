@@ -14,7 +14,7 @@ package struct InspectToken: Sendable {
     ) throws(AuthError) -> JSON {
         let client = proven.client
         // A public client does not authenticate, so anyone could ask in its name.
-        guard client.isConfidential else { throw .oauth(.invalidClient) }
+        guard client.isConfidential else { throw .oauth(.invalidClient(.publicClient)) }
         let inactive: JSON = ["active": false]
         let own = client.introspects
         let audiences = own == nil ? try auth.oauth.audiences : [own].compactMap(\.self)

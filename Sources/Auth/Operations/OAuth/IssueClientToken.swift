@@ -37,7 +37,10 @@ package struct IssueClientToken: Sendable {
             guard resources.count == 1 else { throw .invalidTarget(nil) }
             let words = oauth.words(of: scope, for: resources[0])
             if isNamed, let other = scope.first(where: { !words.contains($0) }) {
-                throw .invalidScope(RepeatedText(other))
+                throw .invalidScope(RepeatedText(other), .notOfResource)
+            }
+            if asked["resource"] == nil {
+                auth.logFacts.values.scopesLeftOut = scope.filter { !words.contains($0) }
             }
             return (resources[0], words)
         } catch {

@@ -49,14 +49,24 @@ extension AuthServices {
             }
         }
         let client = try id.flatMap { id throws(AuthError) in try self.client(id, for: caller) }
-        guard client != nil || id == nil || hint != nil else { throw .oauth(.invalidClient) }
+        guard client != nil || id == nil || hint != nil else {
+            throw .oauth(.invalidClient(.unknown))
+        }
         let redirectURI = read["post_logout_redirect_uri"]
         if let redirectURI, client?.accepts(logoutRedirectURI: redirectURI) != true {
             logFacts.values.unlistedAddress = client.map { UnlistedAddress(redirectURI, of: $0) }
-            throw .oauth(.invalidRequest("post_logout_redirect_uri is not registered."))
+            throw .oauth(.invalidRequest(Self.logoutRule(client, read)))
         }
         return LogoutRequest(
             client: client, hint: hint, redirectURI: redirectURI, state: read["state"])
+    }
+
+    /// Why the request may not name an address to return to.
+    private static func logoutRule(_ client: Client?, _ read: RequestParameters) -> StaticText {
+        if client != nil { return "post_logout_redirect_uri is not registered." }
+        return read["id_token_hint"] == nil
+            ? "post_logout_redirect_uri needs id_token_hint or client_id."
+            : "id_token_hint cannot be read, or is not of this server."
     }
 
     /// Whether the ID token was issued to the client in the browser's session.

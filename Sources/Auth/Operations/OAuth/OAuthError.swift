@@ -3,14 +3,16 @@
 package enum OAuthError: Error, Equatable, Sendable {
     /// - Parameter rule: the rule that the request breaks, in words for its developer.
     case invalidRequest(StaticText)
-    case invalidClient
-    case unauthorizedClient
+    /// - Parameter expected: how the client must send its secret, for a client that has sent the
+    ///   right one in another way.
+    case invalidClient(FailedClient, expected: Client.Authentication? = nil)
+    case unauthorizedClient(Client.GrantType)
     case unsupportedGrantType
     case unsupportedResponseType
     case invalidGrant(DeadGrant)
     /// - Parameter word: the scope that is unknown or was not granted; nil if it cannot be
     ///   repeated.
-    case invalidScope(RepeatedText?)
+    case invalidScope(RepeatedText?, RefusedScope)
     case invalidTarget(RepeatedText?)
     case accessDenied
     case loginRequired
@@ -40,6 +42,26 @@ package enum OAuthError: Error, Equatable, Sendable {
     /// Why a code or a refresh token is refused, for the log.
     package enum DeadGrant: String, Equatable, Sendable {
         case unknown, expired, used, otherClient, wrongVerifier, otherRedirectURI, ended, reused
+    }
+
+    /// Why a client is not authenticated, for the log.
+    package enum FailedClient: String, Equatable, Sendable {
+        /// No client has the ID, or the client is disabled.
+        case unknown
+        /// The request names no client, or its header or assertion cannot be read.
+        case unnamed
+        case noSecret, wrongSecret, otherMethod, wrongAssertion, usedAssertion
+        /// The client cannot authenticate, so it may not ask about tokens.
+        case publicClient
+    }
+
+    /// Why a scope is refused, for the log.
+    package enum RefusedScope: String, Equatable, Sendable {
+        /// No server has the scope.
+        case unknown
+        /// The client's own `scope` lacks it.
+        case notOfClient
+        case notOfResource, notGranted, tooLong
     }
 
     /// Parameters of OpenID Connect that the provider refuses.

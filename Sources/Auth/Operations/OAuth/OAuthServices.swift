@@ -92,6 +92,14 @@ package struct OAuthServices: Sendable {
         ClientMetadata.isID(id) && !ownAudiences.contains(where: id.isSame(as:))
     }
 
+    /// Whether the log may have the ID that an unknown client has presented. It may be a secret in
+    /// the wrong parameter, so unless the server has generated it, it must be shorter than secrets.
+    func isSafeToLog(unknownClient id: String) -> Bool {
+        if documents?.accept(id) ?? false { return true }
+        return mayStore(id) && !id.utf8.contains(UInt8(ascii: "@"))
+            && (ClientID.isOne(id) || !ClientMetadata.isSecret(id))
+    }
+
     /// The clients in the settings.
     package var configuredClients: [Client] { clients.values.sorted { $0.id < $1.id } }
 

@@ -62,7 +62,7 @@ package struct RefreshGrant: Sendable {
             }
             try opening.admit()
             if let other = input.scope?.first(where: { !grant.scope.contains($0) }) {
-                throw .oauth(.invalidScope(RepeatedText(other)))
+                throw .oauth(.invalidScope(RepeatedText(other), .notGranted))
             }
             let key = try auth.keyToBind(caller)
             let plan = try signer.plan(

@@ -12,6 +12,9 @@ enum ClientID {
     private static let prefix = "lkc_"
     private static let count = 16
 
+    /// Whether the server may have generated the ID.
+    static func isOne(_ text: String) -> Bool { text.hasPrefix(prefix) }
+
     static func new(_ random: RandomSource) -> String {
         prefix + Base32.encode(random.bytes(count)).asciiLowercased
     }

@@ -6,10 +6,16 @@ package final class LogFacts: Sendable {
     package struct Values: Sendable {
         /// The configured name of the provider that an identity token is from.
         package var provider: String?
-        /// The client that has received a token for itself. The audit log has no event for that.
+        /// The client that has received a token for itself, of which the audit log has no event, a
+        /// token without some of the granted scopes, or a refusal by a redirect.
         package var client: String?
+        /// The granted scopes that no server has for which the client may get tokens.
+        package var scopesLeftOut: [String] = []
+        /// The client whose credentials were judged. The ID of an unknown client is left out if it
+        /// may be a secret or a person's address.
+        package var judgedClient: String?
         /// The OAuth error in a redirect to a client.
-        package var sentError: String?
+        package var sentError: (name: String, error: OAuthError)?
         /// The address in a refused request that does not belong to the client.
         package var unlistedAddress: UnlistedAddress?
         /// The origin of a refused passkey, if `PASSKEY_ORIGINS` lacks it.

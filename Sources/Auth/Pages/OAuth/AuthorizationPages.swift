@@ -57,6 +57,7 @@ extension PageRequest {
                 auth.logFacts.values.unlistedAddress = error.unlistedAddress
                 throw AuthError.oauth(error.error)
             }
+            auth.logFacts.values.client = client?.id
             return back(to: answer, refusing: error.error)
         }
         let browser = BrowserSecret(cookie: cookie(.oauth)) ?? BrowserSecret(random: auth.random)
@@ -314,7 +315,7 @@ extension PageRequest {
     ) -> Answer {
         let response = ErrorResponse(standard: .auth(.oauth(error)))
         let name = response.code.text.asciiLowercased
-        auth.logFacts.values.sentError = name
+        auth.logFacts.values.sentError = (name, error)
         return .redirect(
             to: answer.location(
                 [("error", name), ("error_description", response.message)], issuer: auth.issuer),

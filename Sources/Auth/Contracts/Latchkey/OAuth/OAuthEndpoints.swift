@@ -125,7 +125,7 @@ enum OAuthEndpoints {
         } catch {
             // The error is revealed only to an authenticated client that may use this grant type.
             let client = try auth.prove(credentials).client
-            if let type, !client.mayUse(type) { throw .oauth(.unauthorizedClient) }
+            if let type, !client.mayUse(type) { throw .oauth(.unauthorizedClient(type)) }
             throw error
         }
         switch request {

@@ -17,8 +17,9 @@ enum OAuthErrors {
         _ response: ErrorResponse, _ error: APIError, _ failed: FailedRequest
     ) -> Answer {
         var headers = response.headers
-        let isClient = error == .auth(.oauth(.invalidClient))
-        if isClient, failed.request.header("authorization") != nil {
+        if case .auth(.oauth(.invalidClient)) = error,
+            failed.request.header("authorization") != nil
+        {
             headers.append(("www-authenticate", "Basic realm=\"oauth\", charset=\"UTF-8\""))
         }
         return Answer(
