@@ -54,6 +54,8 @@ extension ClientMetadata.Problem {
         let known =
             StandardScope.allCases.map(\.rawValue) + resources.flatMap(\.scopes).map(\.word)
         guard let unknown = client.scope?.first(where: { !known.contains($0) }) else { return nil }
-        self.init(member: "scope", rule: NearestName.refusal(unknown, among: known))
+        self.init(
+            member: "scope", rule: NearestName.refusal(unknown, among: known),
+            unknownScope: UnknownScope(scope: unknown, known: known))
     }
 }

@@ -15,6 +15,13 @@ package struct ClientMetadata: Sendable {
     package struct Problem: Error, Equatable, Sendable {
         package let member: String
         package let rule: String
+        /// The scope that no resource defines, and the scopes that are defined.
+        package var unknownScope: UnknownScope?
+
+        package struct UnknownScope: Equatable, Sendable {
+            package let scope: String
+            package let known: [String]
+        }
 
         package static let tooLarge = Problem(
             member: "The description", rule: "must have at most 16 KiB")

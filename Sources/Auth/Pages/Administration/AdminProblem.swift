@@ -29,6 +29,10 @@ extension AdminTexts {
                 .filter { $0 != "or" }.joined(separator: " \(self(.ruleOr)) ")
             return self(.ruleAlgorithm, "names", names)
         }
+        if let unknown = problem.unknownScope {
+            let names = unknown.known.joined(separator: ", ")
+            return self(.ruleScope, "scope", unknown.scope, "names", names)
+        }
         let rules: [(String, AdminText)] = [
             (Rule.name, .ruleName), (Rule.redirectURI, .ruleUri), (Rule.profile, .ruleProfile),
             (Rule.proofs, .ruleProofs), (Rule.resource, .ruleResource),

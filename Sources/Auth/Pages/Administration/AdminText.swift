@@ -23,7 +23,7 @@ package enum AdminText: Int, TextKey {
     case problemVerified, problemNoFactor, problemNoPassword
     case problemSignUp, problemClient, problemConfigured, problemApplication, problemMember
     case problemRule, ruleName, ruleUri, ruleAlgorithm, ruleOr, ruleProfile, ruleProofs
-    case ruleResource, ruleStored
+    case ruleResource, ruleStored, ruleScope
     case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstSignIn
     case usersTitle, usersNone, usersUnknown, usersSearch, usersSearchExact, usersFind
     case usersNewestFirst, usersFound, usersTotal, usersMore, usersNewest, usersNew, usersNewAbout
