@@ -20,22 +20,22 @@ internal import Threads
 package final class LockWait {
     private static let sleepMillisecondsMax = 16
 
-    private let path: String
+    private let database: String
     private let waitMillisecondsMax: Int
     /// The file is opened by the first write, so that no file is created beside a database that is
     /// only read or that is refused.
-    private lazy var shared = SharedWords(file: path)
+    private lazy var shared = SharedWords(besideDatabase: database)
     /// The counter before the last attempt to lock.
     private var seen: UInt32 = 0
     private var startMilliseconds = 0
     /// While this is set, the attempt fails immediately if another connection holds the lock.
     package var isOff = false
 
-    /// - Parameter path: the file that the processes share. If it cannot be opened, only the
-    ///   wake-up is missing.
-    package init(file path: String, millisecondsMax: Int) {
+    /// - Parameter database: the path of the database. If the file beside it, which the processes
+    ///   share, cannot be opened, only the wake-up is missing.
+    package init(besideDatabase database: String, millisecondsMax: Int) {
         waitMillisecondsMax = millisecondsMax
-        self.path = path
+        self.database = database
     }
 
     /// Call this before each attempt to begin a write transaction.
@@ -81,9 +81,8 @@ private final class SharedWords {
 
     private let words: UnsafeMutablePointer<UInt32>
 
-    init?(file path: String) {
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return nil }
+    init?(besideDatabase database: String) {
+        guard let file = Self.open(besideDatabase: database) else { return nil }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -93,6 +92,23 @@ private final class SharedWords {
             start != MAP_FAILED
         else { return nil }
         words = start.bindMemory(to: UInt32.self, capacity: 2)
+    }
+
+    /// A file that a command of root creates belongs to the owner of the database, whose server
+    /// must be able to open it. A file that existed before keeps its owner, because it may be a
+    /// link.
+    private static func open(besideDatabase database: String) -> Int32? {
+        let (path, flags) = (database + "-lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        let made = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
+        guard made >= 0 else {
+            let file = errno == EEXIST ? Glibc.open(path, flags) : -1
+            return file < 0 ? nil : file
+        }
+        var status = stat()
+        if geteuid() == 0, lstat(database, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            _ = fchown(made, status.st_uid, status.st_gid)
+        }
+        return made
     }
 
     deinit { munmap(words, Self.byteCount) }

@@ -27,7 +27,7 @@ final class Connection: @unchecked Sendable {
         do throws(SQLiteError) {
             database = try SQLiteDatabase(file: path)
             lockWait = LockWait(
-                file: path + "-lock", millisecondsMax: lockWaitMillisecondsMax)
+                besideDatabase: path, millisecondsMax: lockWaitMillisecondsMax)
             try database.setLockWait(lockWait)
             database.leaveCheckpoints()
         } catch {
