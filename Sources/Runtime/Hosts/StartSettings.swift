@@ -82,7 +82,7 @@ package enum StartSettings {
         StartFailure(
             problems: [
                 "\(standardFile) in this folder is not read: \(problem). "
-                    + "give another file with --env-file, or this one to read it anyway"
+                    + "Give another file with --env-file, or this one to read it anyway"
             ])
     }
 

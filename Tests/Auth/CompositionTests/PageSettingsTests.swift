@@ -70,6 +70,12 @@
             problems(["UI": "on", "ISSUER": "http://example.com"]),
             ["ISSUER must be an https URL (http only for this machine)"])
         expectEqual(
+            problems(["UI": "on", "ISSUER": "https://a.example # mine"]),
+            [
+                "ISSUER must be an https URL (http only for this machine); "
+                    + "a comment needs a line of its own"
+            ])
+        expectEqual(
             problems(["DPOP": "required"]),
             ["UI: pages cannot prove a key, which DPOP=required asks for"])
         for good in ["#2f5bd7", "#FFFFFF"] { expectEqual(problems(["UI_COLOR": good]), []) }

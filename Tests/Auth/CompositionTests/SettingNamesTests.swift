@@ -13,7 +13,7 @@
         ("ISUER", "ISSUER"), ("ISSEUR", "ISSUER"), ("HOOK", "HOOKS"),
         ("ALLOWED_ORIGN", "ALLOWED_ORIGINS"), ("UI_COLOUR", "UI_COLOR"), ("MAIL_FORM", "MAIL_FROM"),
         ("MAIL_URI", "MAIL_URL"), ("OMITED_FUNCTION", "OMITTED_FUNCTIONS"),
-        ("LOG_FORMATS", "LOG_FORMAT"),
+        ("LOG_FORMATS", "LOG_FORMAT"), ("PASSKEY_RP", "PASSKEY_RP_ID"),
     ])
     func `a name that is nearly a setting is refused, with the setting`(name: String, near: String)
     {

@@ -18,7 +18,8 @@ enum IssuerSettings {
             issuer.utf8.elementsEqual(base.utf8) || issuer.hasPrefix(base + ":")
                 || issuer.hasPrefix(base + "/")
         }
-        if !isSecure && !isLocal || issuer.utf8.count > bytesMax {
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        if !isSecure && !isLocal || issuer.utf8.count > bytesMax || !LinkSettings.isUsable(base) {
             reader.refuse("ISSUER must be an https URL (http only for this machine)")
         }
         return issuer

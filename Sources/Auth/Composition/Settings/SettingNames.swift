@@ -128,8 +128,13 @@ struct NameIndex {
             }
         }
         var nearest: (name: String, changes: Int)?
+        var longer: String?
         for entry in entries {
             let count = entry.end - entry.start
+            if longer == nil, count > bytes.count, mask & ~entry.mask == 0 {
+                let other = text.slice(entry.start..<entry.end)
+                if Self.lacksWord(name, of: other) { longer = other }
+            }
             let changesMax = Self.changesMax(count)
             // Each change adds or removes at most two letters of the set.
             guard abs(count - bytes.count) <= changesMax,
@@ -141,7 +146,15 @@ struct NameIndex {
                 nearest = (other, changes)
             }
         }
-        return nearest?.name
+        return nearest?.name ?? longer
+    }
+
+    /// Whether a name of two words or more lacks only the last word of the other, as `PASSKEY_RP`.
+    /// One word may be another program's.
+    private static func lacksWord(_ name: String, of other: String) -> Bool {
+        let last = other.utf8.dropFirst(name.utf8.count)
+        return name.utf8.contains(UInt8(ascii: "_")) && other.hasPrefix(name)
+            && last.first == UInt8(ascii: "_") && !last.dropFirst().contains(UInt8(ascii: "_"))
     }
 
     /// Two letters in the wrong order are one change.

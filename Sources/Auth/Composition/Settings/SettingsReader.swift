@@ -24,10 +24,10 @@ struct SettingsReader {
     /// - Parameter problem: must begin with the name of the setting.
     mutating func refuse(_ problem: String) {
         let name = String(problem.prefix { $0.isUppercase || $0.isNumber || $0 == "_" })
-        guard let used = names[name], environment[used] != nil else {
-            return problems.append(problem)
-        }
-        problems.append(used + problem.dropFirst(name.count))
+        let used = names[name].flatMap { environment[$0] == nil ? nil : $0 } ?? name
+        let isCommented = environment[used]?.utf8.contains(text: " #") ?? false
+        let hint = isCommented ? "; a comment needs a line of its own" : ""
+        problems.append(used + problem.dropFirst(name.count) + hint)
     }
 
     /// The part of a message that names a wrong entry in a list of addresses. Addresses are not
