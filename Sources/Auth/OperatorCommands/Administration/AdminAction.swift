@@ -108,7 +108,7 @@ struct AdminAction: Sendable {
             AdminAction(
                 words: "audit show", method: "GET", path: "/auth/admin/audit",
                 table: ("events", ["createdAt", "type", "by", "detail", "reason", "ipAddress"]),
-                about: "List events of administrators, or with --user of an account."),
+                about: "List events of the deployment, or with --user of an account."),
         ]
 
     private static let invitation = AdminAction(
