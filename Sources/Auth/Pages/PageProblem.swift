@@ -2,6 +2,7 @@ internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
 internal import Contracts
+internal import HTML
 internal import IdentityProviders
 
 /// The message about a refused form, for the person who sent it.
@@ -10,8 +11,10 @@ struct PageProblem: Sendable {
     /// The input next to which the message is shown; nil for the whole form.
     private(set) var field: String?
     let headers: [(name: String, value: String)]
-    private let message: PageText
+    private var message: PageText
     private let values: [(name: String, value: String)]
+    /// What the developer of a client should know.
+    private var detail: String?
 
     /// Whether a passkey was refused, for one of several reasons.
     var isRefusedPasskey: Bool { message == .problemPasskey }
@@ -20,6 +23,17 @@ struct PageProblem: Sendable {
     var isSpentMail: Bool { message == .problemLink || message == .problemCode }
 
     func text(_ texts: PageTexts) -> String { texts(message, values) }
+
+    /// A message in the person's language, and below it what only a developer can use, in English.
+    func html(_ texts: PageTexts) -> HTML {
+        guard let detail else { return "\(text(texts))" }
+        return "\(text(texts))<span class=\"hint\" lang=\"en\">\(detail)</span>"
+    }
+
+    /// Says something else about a link that is no longer valid.
+    mutating func replaceLink(by text: PageText) {
+        if message == .problemLink { message = text }
+    }
 
     /// - Parameters:
     ///   - response: the standard response to the error, which has its status and field.
@@ -53,9 +67,10 @@ struct PageProblem: Sendable {
                 (.accessDenied, .problemRefused),
             ]
             message = known.first { $0.0 == error }?.1 ?? .problemClient
-            var reason = response.message
-            if case .invalidClient = error, let client { reason += " (\(Self.shown(client)))" }
-            values = [("reason", reason)]
+            if message == .problemClient {
+                detail = response.message
+                if case .invalidClient = error, let client { detail? += " (\(Self.shown(client)))" }
+            }
         case .auth(let error): message = Self.message(error)
         }
         self.values = values

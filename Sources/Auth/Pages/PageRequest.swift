@@ -80,7 +80,7 @@ final class PageRequest {
     }
 
     /// The query parameter of links that lead back to the first page of an app's sign-in.
-    private static let backMark = "back"
+    static let backMark = "back"
 
     /// The address of a page for a link. A link to the sign-in or the registration continues the
     /// sign-in for the app.

@@ -11,7 +11,8 @@ package enum PageText: Int, TextKey {
     case mailedSent, mailedOpen, mailedChoose, mailedNone, mailedExpired, mailedIncomplete
     case mailedLost, mailedAgain
     case magicLinkTitle, magicLinkSubmit
-    case verifyEmailTitle, verifyEmailAbout, verifyEmailElsewhere, verifyEmailSubmit
+    case verifyEmailTitle, verifyEmailAbout, verifyEmailElsewhere, verifyEmailSpent
+    case verifyEmailSubmit
     case resetPasswordTitle, resetPasswordSubmit
     case addPasswordTitle, addPasswordSubmit
     case confirmEmailTitle, confirmEmailSubmit, confirmEmailAbout
@@ -19,12 +20,14 @@ package enum PageText: Int, TextKey {
     case undoChangeTitle, undoChangeAbout, undoChangeSubmit
     case secondFactorTitle, secondFactorAbout, secondFactorSubmit, secondFactorRecovery
     case passkeysTitle, passkeysAbout, passkeysNone, passkeysAdd, passkeysRename
-    case passkeysRenameThat, passkeysRemove, passkeysRemoveThat, passkeysUsed, passkeysCurrent
+    case passkeysRenameThat, passkeysRemove, passkeysRemoveThat, passkeysUsed
+    case passkeysUnused, passkeysCurrent
     case passkeysScript, passkeysFailed, passkeysKnown
     case stepUpTitle, stepUpAbout, stepUpSubmit, stepUpPasskey, stepUpAgain, stepUpForApp
     case stepUpPasskeyForApp
     case accountTitle, accountHello, accountName, accountProfile, accountMethods, accountSessions
     case accountSince, accountSecondFactor, accountOn, accountOff, accountCodes
+    case accountPasskeys
     case accountUnverified, accountGuest, accountNone, accountCurrent, accountLastUsed
     case accountUnknownDevice, accountRevoke, accountRevokeThat, accountSignOut
     case accountSignOutOthers, accountChange, accountChangeEmail, accountPassword

@@ -27,7 +27,7 @@ struct ActivityChart {
                     width: step / 2 - 1),
             ])
         }
-        let most = highest == 0 ? "" : texts(.chartHighest, "count", "\(highest)")
+        let most = texts(highest == 0 ? .chartNone : .chartHighest, "count", "\(highest)")
         let (first, last) = (
             bars.first.map { label($0.from) } ?? "", bars.last.map { label($0.from) } ?? ""
         )

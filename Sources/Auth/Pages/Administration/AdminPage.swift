@@ -117,7 +117,7 @@ final class AdminPage {
         let stepUp = address(PageName.stepUp.path, [("next", call.path)])
         return """
             <p class="soft">\(texts(.frameProof, "minutes", "\(minutes)"))</p>
-            <p class="links"><a href="\(stepUp)">\(texts(.frameProve))</a></p>
+            <a class="go" href="\(stepUp)">\(texts(.frameProve))</a>
             """
     }
 

@@ -24,7 +24,8 @@ package enum AdminText: Int, TextKey {
     case problemSignUp, problemClient, problemConfigured, problemApplication, problemMember
     case problemRule, ruleName, ruleUri, ruleAlgorithm, ruleOr, ruleProfile, ruleProofs
     case ruleResource, ruleStored, ruleScope
-    case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstSignIn
+    case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstAnother
+    case firstAnotherFunction, firstSignIn
     case usersTitle, usersNone, usersUnknown, usersSearch, usersSearchExact, usersFind
     case usersNewestFirst, usersFound, usersTotal, usersMore, usersNewest, usersNew, usersNewAbout
     case usersEmail, usersName, usersCreate, usersOpen, usersAgain, usersAgainAbout
@@ -63,7 +64,7 @@ package enum AdminText: Int, TextKey {
     case systemKeyUntil, systemMasterKey, systemRotate, systemRotateAbout, systemMailDue
     case systemAttempts, systemGivenUp, systemSendAgain, systemExpiredEvent
     case testTitle, testSent, testNotSent, testHook
-    case chartTitle, chartDay, chartMonth, chartAbout, chartRefusals, chartHighest
+    case chartTitle, chartDay, chartMonth, chartAbout, chartRefusals, chartHighest, chartNone
     case countSignIn, countSignIns, countRefusal, countRefusals, countSecond, countSeconds
     case countMinute, countMinutes, countHour, countHours, countDay, countDays
     case warningFactor, warningMore, warningIssuer, warningFolder, warningNoMail, warningLimits

@@ -40,7 +40,7 @@ enum ConsoleStyle {
         .chart span::before{content:"";display:inline-block;width:.7em;height:.7em;
         margin-right:5px;border-radius:2px}
         .chart .ok::before{background:var(--accent)}.chart .not::before{background:var(--bad)}
-        small.ok{color:var(--accent)}small.not{color:var(--bad)}
+        small.not{color:var(--bad)}
         .line>time{flex:0 0 10.5em;font-size:14px;color:var(--soft);
         font-variant-numeric:tabular-nums}
         .line>span:nth-child(2){flex:1 1 260px;line-height:1.35}

@@ -141,15 +141,25 @@ enum FirstAdministratorPage {
         if case .auth(.emailLink) = error { isLink = true }
         let texts = AdminTexts(request.pageLanguage)
         let message = isLink ? texts(.firstSpent) : texts.problem(error, response)
+        let another: HTML = isLink ? "<p>\(another(auth, texts))</p>\n" : HTML()
         let signIn = AdminLook.relative(AdminEndpoints.loginPath, from: request.path)
         return AdminLook.answer(
             response.status, title: texts(.firstTitle), app: auth.appName, in: texts.language,
             """
             <h1>\(texts(.firstClosed))</h1>
             <p class="says bad" role="alert">\(message)</p>
-            <p class="links"><a href="\(request.keepingLocales(signIn))">\(texts(
-                .firstSignIn))</a></p>
+            <a class="go" href="\(request.keepingLocales(signIn))">\(texts(.firstSignIn))</a>
+            \(another)
             """)
+    }
+
+    /// How the operator of this host gets another link. Only servers count activity.
+    private static func another(_ auth: AuthServices, _ texts: AdminTexts) -> HTML {
+        auth.activity != nil
+            ? texts.html(.firstAnother, "command", "<code>latchkey admin invite</code>")
+            : texts.html(
+                .firstAnotherFunction, "name", "<code>admin</code>", "command",
+                "<code>\(#"{"action":"inviteFirstAdministrator"}"#)</code>")
     }
 }
 

@@ -192,7 +192,7 @@ extension SystemHealth {
         let rows = checks.map { check in
             let mark: HTML =
                 check.isGood
-                ? "<small class=\"ok\">\(texts(.healthGood))</small>"
+                ? "<small>\(texts(.healthGood))</small>"
                 : "<small class=\"not\">\(texts(.healthBad))</small>"
             return HTML(
                 """

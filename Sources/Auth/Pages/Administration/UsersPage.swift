@@ -19,11 +19,16 @@ extension AdminPage {
         let list: HTML =
             rows.isEmpty
             ? "<p class=\"soft\">\(texts(asked.isEmpty ? .usersNone : .usersUnknown))</p>"
-            : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
+            : """
+            <h2>\(texts(asked.isEmpty ? .usersNewestFirst : .usersFound))</h2>
+            <ul class="rows">
+            \(HTML(joining: rows))</ul>
+            """
         return answer(
             title: texts(.usersTitle),
             """
             <div class="top"><h1>\(texts(.usersTitle))</h1>\(size)</div>
+            \(newUserForm)
             <form class="find" method="get" action="\(address(console.home))" role="search">
             \(locales)<div><label for="q">\(texts(
                 auth.policy.accounts.isSearchable ? .usersSearch : .usersSearchExact))</label>
@@ -31,8 +36,6 @@ extension AdminPage {
             spellcheck="false"></div>
             <button class="main">\(texts(.usersFind))</button>
             </form>
-            \(newUserForm)
-            <h2>\(texts(asked.isEmpty ? .usersNewestFirst : .usersFound))</h2>
             \(list)
             \(registration.map(resendForm) ?? HTML())
             \(links(found.next, asked))

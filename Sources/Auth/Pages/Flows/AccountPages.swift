@@ -179,9 +179,10 @@ extension PageRequest {
         }
         if hasPasskeys {
             let count = user.identities.count { $0.isPasskey }
+            let about = count == 0 ? "" : texts(.accountPasskeys, [("count", "\(count)")])
             rows.append(
                 """
-                <li><span>\(texts(.passkeysTitle))<small>\(count == 0 ? "" : "\(count)")</small>\
+                <li><span>\(texts(.passkeysTitle))<small>\(about)</small>\
                 </span>\(link(.passkeys, count == 0 ? .passkeysAdd : .accountChange))</li>
 
                 """)

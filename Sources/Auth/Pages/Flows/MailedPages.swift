@@ -50,6 +50,9 @@ struct MailedPage: Sendable {
     /// Whether the mail is requested on a page of the account.
     var isOfAccount: Bool { takesCode && ask == nil }
 
+    /// Whether a used link has probably made an account.
+    var makesAccount: Bool { password == .repeated }
+
     enum Password { case chosen, repeated }
 
     static let all = [
@@ -181,7 +184,8 @@ extension PageRequest {
     /// it.
     fileprivate var asksAgain: Bool { typed("ask").utf8.elementsEqual("again".utf8) }
 
-    func mailedPage(_ mailed: MailedPage, _ problem: PageProblem?) -> Answer {
+    func mailedPage(_ mailed: MailedPage, _ refused: PageProblem?) -> Answer {
+        var problem = refused
         // A refused request for a mail is shown on the page where it was made.
         if fields.has("ask"), !asksAgain { return signInPage(problem) }
         let typedToken = typed("token")
@@ -190,6 +194,8 @@ extension PageRequest {
         // A link that was refused once remains invalid.
         let isSpent = !token.isEmpty && problem?.isSpentMail == true
         let needsMail = !hasMail || isSpent
+        let isDone = isSpent && mailed.makesAccount
+        if isDone { problem?.replaceLink(by: .verifyEmailSpent) }
         var lines: [String] = []
         if needsMail {
             if !isSpent { lines = [texts(mailed.aboutMissing)] }
@@ -199,8 +205,12 @@ extension PageRequest {
         var forms = needsMail ? [] : [form(mailed, token: token)]
         var after = HTML()
         if mailed.ask != nil {
-            let again = again(mailed, isMain: needsMail)
-            if needsMail {
+            let again = again(mailed, isMain: needsMail && !isDone)
+            if isDone {
+                forms = []
+                after = button(.signIn, .signInTitle)
+                after.append(details(.mailedLost, html(again, problem)))
+            } else if needsMail {
                 forms = [again]
             } else {
                 after = details(.mailedLost, isOpen: problem != nil, html(again, problem))
@@ -250,6 +260,19 @@ extension PageRequest {
             ]
         }
         return form
+    }
+
+    /// A link with the look of a form's button.
+    private func button(_ page: PageName, _ text: PageText) -> HTML {
+        let back: HTML =
+            returning == nil
+            ? "" : "<input type=\"hidden\" name=\"\(Self.backMark)\" value=\"app\">"
+        return """
+            <form method="get" action="\(address(page))">
+            \(localesField)\(back)<button class="main">\(texts(text))</button>
+            </form>
+
+            """
     }
 
     private func introduction(_ mailed: MailedPage, hasToken: Bool) -> [String] {

@@ -187,8 +187,9 @@ extension PageRequest {
 
     private func row(_ entry: PasskeyList.Entry) -> HTML {
         let name = entry.passkey.name ?? entry.provider ?? texts(.methodPasskey)
+        let isUnused = entry.passkey.lastUsedAt == entry.passkey.createdAt
         let used = texts(
-            .passkeysUsed,
+            isUnused ? .passkeysUnused : .passkeysUsed,
             [
                 ("added", day(entry.passkey.createdAt)),
                 ("used", day(entry.passkey.lastUsedAt)),

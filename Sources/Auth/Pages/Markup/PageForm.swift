@@ -35,7 +35,7 @@ extension PageRequest {
             || forms.contains { $0.fields.contains { $0.name == problem?.field } }
         var body: HTML = "<h1>\(texts(title))</h1>\n"
         if let problem, !isAtField {
-            body.append("<p class=\"says bad\" role=\"alert\">\(problem.text(texts))</p>\n")
+            body.append("<p class=\"says bad\" role=\"alert\">\(problem.html(texts))</p>\n")
         } else if problem == nil {
             body.append(notice)
         }
