@@ -218,8 +218,8 @@ extension PageRequest {
         }
         return show(
             mailed.title, problem, about: lines, forms, after: after,
-            links: mailed.isOfAccount && browserSession != nil
-                ? [(.account, .accountBack)] : [(.signIn, .signInBack)])
+            links: (mailed.isOfAccount || mailed.makesAccount) && browserSession != nil
+                ? [(.account, .accountBack)] : isDone ? [] : [(.signIn, .signInBack)])
     }
 
     private func form(_ mailed: MailedPage, token: String) -> PageForm {
