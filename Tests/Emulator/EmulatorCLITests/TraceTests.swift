@@ -101,10 +101,8 @@ struct TraceTests {
             "IdentitySource": "$request.header.Authorization",
         ]
         let auth: JSON = ["DefaultAuthorizer": "Tokens", "Authorizers": ["Tokens": tokens]]
-        let route: JSON = [
-            "Type": "HttpApi",
-            "Properties": ["Method": "GET", "Path": "/me", "ApiId": ["Ref": "Api"]],
-        ]
+        let place: JSON = ["Method": "GET", "Path": "/me", "ApiId": ["Ref": "Api"]]
+        let route: JSON = ["Type": "HttpApi", "Properties": place]
         try project.write([
             "Api": ["Type": "AWS::Serverless::HttpApi", "Properties": ["Auth": auth]],
             "f": JSONObject.function("/bin/false", events: ["Me": route]),

@@ -59,9 +59,7 @@ struct AdminCommandTests {
 
     @Test func `the operator invites the first administrator, and sets roles`() throws {
         let deployment = try Deployment(
-            Self.settings + [
-                (name: "ISSUER", value: "https://auth.example.com"), (name: "UI", value: "on"),
-            ])
+            Self.settings + [("ISSUER", "https://auth.example.com"), ("UI", "on")])
         let user = try deployment.signIn().user.text
         let invited = try run(deployment, "invite")
         #expect(
@@ -87,13 +85,10 @@ struct AdminCommandTests {
 
     @Test func `the operator makes an account, whose owner gets a mail`() throws {
         let deployment = try Deployment(
-            Self.settings + [
-                (name: "ISSUER", value: "https://auth.example.com"), (name: "UI", value: "on"),
-            ])
+            Self.settings + [("ISSUER", "https://auth.example.com"), ("UI", "on")])
         _ = try deployment.signIn()
         func create(_ address: String) throws -> ProcessResult {
-            try run(
-                deployment, "users", "create", address, "--name", "Grace", "--reason", "Ticket 7")
+            try run(deployment, "users", "create", address, "--name", "Grace", "--reason", "7")
         }
         let made = try create("grace@example.com")
         #expect(made.text.hasPrefix("Created; "), "\(made.text)\(made.errorText)")
