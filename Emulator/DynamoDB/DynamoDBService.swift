@@ -87,7 +87,7 @@ package final class DynamoDBService: Sendable {
         return [usualType, "application/json"].first { type.elementsEqual($0.utf8) }
     }
 
-    /// What is said of the operations with statements, for programs that expect to find them.
+    /// Messages for the PartiQL operations of AWS, which the emulator does not have.
     private static let partiQL = Dictionary(
         uniqueKeysWithValues: ["ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"]
             .map { ($0, "The emulator has no PartiQL, so no \($0).") })

@@ -10,5 +10,5 @@ auth.subscribe((user) => {
 });
 const shown = (error) => say(error.message);
 button.onclick = () => (auth.user ? auth.signOut() : auth.signInWithPage()).catch(shown);
-// After "Back" and a second sign-in, the answer is not good, but the user is signed in.
+// After "Back" and another sign-in, the callback is refused, but the user is signed in.
 auth.signedInWithPage().catch((error) => auth.user || shown(error));

@@ -78,9 +78,9 @@ createServer(async (request, response) => {
             response.setHeader("Set-Cookie", kept(next));
             accessToken = next.accessToken;
         }
-        // Your own routes are here. Nobody has verified the token of the cookie: pass it on, as
-        // below, or verify it with user.mjs of docs/deploying.md, which returns the user's id:
-        // await user(`Bearer ${accessToken}`)
+        // Add your own routes here. The access token is read from a cookie and not verified:
+        // forward it, as below, or verify it with user.mjs of docs/deploying.md, which returns
+        // the user's ID: await user(`Bearer ${accessToken}`)
         if (pathname === "/me") {
             const user = await ask("/auth/me", undefined, accessToken);
             return end(200, {...json, "Cache-Control": "no-store"}, user);

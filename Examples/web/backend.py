@@ -118,9 +118,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if int(expires) < time.time() + 60:
             session = self.refreshed(token)
             self.fresh, access = [("Set-Cookie", kept(session))], session["accessToken"]
-        # Your own routes are here. Nobody has verified the token of the cookie: pass it on, as
-        # below, or verify it with user() of docs/deploying.md, which returns the user's id:
-        # user(f"Bearer {access}")
+        # Add your own routes here. The access token is read from a cookie and not verified:
+        # forward it, as below, or verify it with user() of docs/deploying.md, which returns the
+        # user's ID: user(f"Bearer {access}")
         if url.path == "/me":
             return self.end(200, ask("/auth/me", token=access), ("Cache-Control", "no-store"),
                             ("Content-Type", "application/json"))

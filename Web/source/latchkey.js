@@ -302,14 +302,14 @@ export class Latchkey {
     // If the access token is refused, refreshes and sends the request again, once. Does neither if
     // the server asks for a stronger proof of the user (RFC 9470). The application's own API may
     // refuse every token, and then it would refuse the successor of a new one, too.
-    async #authorized(send, isRepeatable, isPatient) {
+    async #authorized(send, isRepeatable, limitsRefreshes) {
         const {session} = await this.#current();
         const response = await send({session});
         const challenge = response.headers.get("WWW-Authenticate") ?? "";
         if (response.status !== 401 || challenge.includes("insufficient_user")
             || !isRepeatable(challenge)) return response;
         if (this.#record?.session.accessToken === session.accessToken) {
-            if (isPatient && (Date.now() - this.#updated) ** 2 < 1e8) return response;
+            if (limitsRefreshes && (Date.now() - this.#updated) ** 2 < 1e8) return response;
             await this.#refresh(this.#record);
         }
         return send(await this.#current());

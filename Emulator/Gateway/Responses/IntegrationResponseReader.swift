@@ -10,7 +10,7 @@ struct MalformedIntegrationResponse: Error, Equatable {}
 enum IntegrationResponseReader {
     static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 256)
 
-    /// The content type that an HTTP API gives to a response with a status and without one.
+    /// The default content type of an HTTP API, for a response that has a `statusCode`.
     static let httpAPIType = "text/plain; charset=utf-8"
 
     static func json(_ payload: [UInt8]) throws(MalformedIntegrationResponse) -> JSON {

@@ -92,7 +92,7 @@ def two_lines_sign_in_by_the_servers_page():
         says(page, EMAIL)
         flows = page.evaluate("Object.keys(localStorage).filter((key) => key.includes('flow'))")
         assert flows == [], flows
-        # An answer of nobody changes nothing for a user who is signed in.
+        # A callback with an unknown state does not change the session of a signed-in user.
         page.goto(f"{app.url}/?state=guess&code=x")
         page.wait_for_url(f"{app.url}/")
         says(page, EMAIL)
