@@ -209,8 +209,13 @@ export declare class Latchkey {
     authorized(url?: string): Promise<NewSession | SecondFactorRequired>;
 
     /**
+     * The access token, refreshed first if it ends soon: for what `fetch` cannot send, such as the
+     * first message of a WebSocket. A session with `dpop` needs proofs besides.
+     */
+    accessToken(): Promise<string>;
+    /**
      * Sends a request with the session's token to a route of Latchkey. New tokens in the answer
-     * replace the session's tokens.
+     * replace the session's tokens, and a changed name the user's.
      */
     call<M extends Method, P extends PathOf<M>>(
         method: M, path: P,

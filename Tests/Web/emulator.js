@@ -55,6 +55,8 @@ test("a link signs in, a second factor is asked for, and the account is deleted"
         "POST", "/auth/totp/confirm", {code: oneTimeCode(secret)});
     // The session was replaced: the client has the new one.
     assert.equal((await auth.call("GET", "/auth/me")).id, user.id);
+    await auth.call("PATCH", "/auth/me", {displayName: "Ada L."});
+    assert.deepEqual([auth.user.id, auth.user.displayName], [user.id, "Ada L."]);
     assert.equal(await auth.signOut(), true);
 
     const answer = await link();

@@ -29,9 +29,11 @@ test("an address of Latchkey has TLS, or is of this machine", () => {
 test("200 callers with an expired token refresh once", async (t) => {
     const server = new Server();
     const auth = await signedIn(server);
+    const first = await auth.accessToken();
     moveClock(t, 901_000);
     const answers = await Promise.all(Array.from({length: 200}, () => get(auth)));
     assert.deepEqual(answers.map(({status}) => status), Array(200).fill(200));
+    assert.notEqual(await auth.accessToken(), first);
     assert.equal(server.count("/auth/refresh"), 1);
     auth.close();
 });

@@ -80,7 +80,7 @@ export class Latchkey {
     subscribe(listener) {
         this.#listeners.add(listener);
         listener(this.user, "subscribed");
-        return () => { this.#listeners.delete(listener); };
+        return () => this.#listeners.delete(listener);
     }
 
     close() {
@@ -225,7 +225,7 @@ export class Latchkey {
         if (cause.name === "TypeError" && globalThis.location) {
             const answer = await ask();
             // Only an error in Latchkey's own format counts: a gateway may also reject the method.
-            const {code} = (await answer?.json().catch(() => {}))?.error ?? {};
+            const code = (await answer?.json().catch(() => {}))?.error?.code;
             if (code === "NOT_FOUND") throw new AuthError(code, {cause});
             if (!answer && await ask("no-cors")) failed("ORIGIN_REFUSED")(cause);
         }
@@ -264,12 +264,21 @@ export class Latchkey {
         return this.#take(await this.#request("POST", path, body), epoch);
     }
 
+    async accessToken() {
+        return (await this.#current()).session.accessToken;
+    }
+
     async call(method, path, body) {
         await this.#load();
         const epoch = this.#epoch;
-        return this.#take(await this.#authorized(
+        const answer = await this.#take(await this.#authorized(
             (record) => this.#request(method, path, body, record),
             (challenge) => challenge), epoch);
+        // The answer has the user's new name.
+        if (method + path === "PATCH/auth/me" && epoch === this.#epoch) {
+            await this.#update({user: answer});
+        }
+        return answer;
     }
 
     async #take(response, epoch) {

@@ -205,15 +205,14 @@ extension SessionMachine {
         return live
     }
 
-    /// A step-up returned a new access token; the refresh token is unchanged.
-    mutating func proved(_ tokens: SessionAnswer, in id: String?) -> LiveSession? {
-        guard let live, live.record.id == id else { return nil }
-        update(live.record.revision) { live in
-            live.record.replaceAccessToken(with: tokens)
-            live.receivedAt = tokens.sentAt
-            live.isRejected = false
+    /// A response has a new access token, or changes the user. The refresh token is unchanged.
+    mutating func changed(in id: String?, _ change: (inout LiveSession) -> Void) -> LiveSession? {
+        guard let old = live, old.record.id == id else { return nil }
+        update(old.record.revision, change)
+        if let session = live?.record.session, session.user != old.record.user {
+            actions.append(.emit(.refreshed(session)))
         }
-        return self.live
+        return live
     }
 }
 

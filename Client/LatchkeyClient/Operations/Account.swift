@@ -44,10 +44,11 @@ extension LatchkeyClient {
     }
 
     /// Changes the user's name. An empty name removes it.
-    ///
-    /// The session's ``Session/user`` has the new name after the next refresh.
     public func changeName(to name: String) async throws(AuthError) -> Profile {
-        try Profile(await call(.changeName, body: .members(["displayName": name.json])).body)
+        let answer = try await call(.changeName, body: .members(["displayName": name.json]))
+        let profile = try Profile(answer.body)
+        await change(answer.session) { $0.record.user = profile.user }
+        return profile
     }
 
     /// Deletes the account and everything that belongs to it. The session ends here too.

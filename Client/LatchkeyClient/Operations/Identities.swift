@@ -106,9 +106,7 @@ extension LatchkeyClient {
     /// Adds an identity to the account. Needs a recent proof of who the user is.
     ///
     /// If the identity belongs to another account, the error has a ticket to merge the accounts.
-    public func link(
-        _ credential: IdentityCredential
-    ) async throws(AuthError) -> [SignInMethod] {
+    public func link(_ credential: IdentityCredential) async throws(AuthError) -> [SignInMethod] {
         let body = JSON.object(try identityMembers(credential))
         return try await call(.linkIdentity, body: body).list("methods")
     }
@@ -170,9 +168,7 @@ extension LatchkeyClient {
         return try await beginSession(answer, before: before)
     }
 
-    func identityMembers(
-        _ credential: IdentityCredential
-    ) throws(AuthError) -> [String: JSON] {
+    func identityMembers(_ credential: IdentityCredential) throws(AuthError) -> [String: JSON] {
         let names = contract.names
         guard names.hasProvider || credential.provider == "apple" else {
             throw .unsupported("\(credential.provider) in \(contract.name)")
@@ -191,9 +187,7 @@ extension Answer {
         try decode([Item].self, body[name])
     }
 
-    func decode<Value: Decodable>(
-        _ type: Value.Type, _ part: JSON? = nil
-    ) throws(AuthError) -> Value {
+    func decode<T: Decodable>(_ type: T.Type, _ part: JSON? = nil) throws(AuthError) -> T {
         guard let part = part ?? body.present,
             let value = try? JSONDecoder().decode(type, from: part.bytes)
         else { throw .unavailable(retryAfter: nil) }

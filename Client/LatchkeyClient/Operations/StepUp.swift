@@ -38,18 +38,22 @@ extension LatchkeyClient {
         guard let tokens, let strength = answer.body["acr"]?.text else {
             throw .unavailable(retryAfter: nil)
         }
-        await useAccessToken(of: tokens, in: answer.session)
+        // The tokens of a concurrent refresh include the proof as well.
+        await change(answer.session) { live in
+            live.record.replaceAccessToken(with: tokens)
+            live.receivedAt = tokens.sentAt
+            live.isRejected = false
+        }
         return StepUpResult(
             strength: strength, methods: answer.body["amr"]?.items?.compactMap(\.text) ?? [])
     }
 
-    /// Replaces the access token and keeps the refresh token. The tokens of a concurrent refresh
-    /// include the proof as well.
-    private func useAccessToken(of tokens: SessionAnswer, in session: String?) async {
+    func change(_ session: String?, _ change: (inout LiveSession) -> Void) async {
         await enterGate()
         defer { leaveGate() }
-        guard let live = apply({ $0.proved(tokens, in: session) }) else { return }
-        // If storing fails, other processes ask the user for the proof again.
+        guard let live = apply({ $0.changed(in: session, change) }) else { return }
+        // If storing fails, other processes ask the user for the proof again, or have the former
+        // name until the next refresh.
         if live.storage == .stored { _ = try? await write(.put(live.record, over: .stored)) }
     }
 }

@@ -22,7 +22,9 @@ struct SwiftClientFlowTests {
         expectEqual(session.user?.email, "ada@example.com")
         let first = try await client.validToken().value
         try await expectEqual(client.profile().authProviders, ["google"])
-        try await expectEqual(client.changeName(to: "Ada").user.displayName, "Ada")
+        let renamed = try await client.changeName(to: "Ada").user
+        try await expectEqual(client.restore()?.user, renamed)
+        expectEqual(renamed.displayName, "Ada")
         let content = try server.url.appending(path: "auth/me")
         try await expectEqual(client.send(HTTPRequest("GET", content)).status, 200)
 
