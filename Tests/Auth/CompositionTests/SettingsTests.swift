@@ -21,7 +21,7 @@ import Foundation
         "STORAGE_PREFIX": "s3cr3t", "STORAGE_CREDENTIALS": "s3cr3t",
         "APPLE_CLIENT_IDS": "com.example.app", "APPLE_ISSUER": "http://s3cr3t.example.com",
         "OIDC_PROVIDERS": "S3cr3t! apple", "ID_TOKEN_AGE_SECONDS_MAX": "s3cr3t",
-        "GOOGLE_CLIENT_IDS": "g", "GOOGLE_JWKS_FILE": "/nowhere/s3cr3t",
+        "GOOGLE_CLIENT_IDS": "g", "GOOGLE_JWKS_FILE": "s3cr3t",
     ]
 
     @Test func `all errors are reported at once, without values`() {

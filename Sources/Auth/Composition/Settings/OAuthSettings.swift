@@ -157,7 +157,7 @@ struct OAuthSettings: ServicePart {
         let isPath = text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../")
         let bytes: [UInt8]? =
             isPath
-            ? reader.file(name, showsPath: true)
+            ? reader.file(name)
             : isSecret ? reader.secret(name)?.reveal() : Array(text.utf8)
         guard let bytes else { return [] }
         let (found, place) = list(bytes)

@@ -71,7 +71,9 @@ enum OwnerOnlyFile {
     }
 
     private static func contents(_ descriptor: Int32) throws(Failure) -> [UInt8]? {
-        guard let bytes = try? SecretFile.read(descriptor) else { throw .unreadable(EIO) }
+        guard let bytes = try? SecretFile.read(descriptor, named: "") else {
+            throw .unreadable(EIO)
+        }
         return bytes.isEmpty ? nil : bytes
     }
 

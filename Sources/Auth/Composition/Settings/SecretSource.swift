@@ -55,7 +55,7 @@ struct SecretSource: Sendable {
 }
 
 enum SecretFailure: Error, Equatable, Sendable {
-    case unreadableFile
+    case unreadableFile(name: String, code: Int32)
     case fileTooLarge
     case emptyReference
     case notFetched
@@ -65,7 +65,8 @@ enum SecretFailure: Error, Equatable, Sendable {
 
     var explanation: String {
         switch self {
-        case .unreadableFile: "the file cannot be read"
+        case .unreadableFile(let name, let code):
+            "\(name) cannot be read: \(String(cString: strerror(code)))"
         case .fileTooLarge: "the file is larger than \(SecretFile.bytesMax) bytes"
         case .emptyReference: "the reference is empty"
         case .notFetched: "the reference cannot be fetched"
@@ -80,21 +81,23 @@ enum SecretFailure: Error, Equatable, Sendable {
 enum SecretFile {
     static let bytesMax = 1 << 20
 
-    static func read(_ path: String) throws(SecretFailure) -> [UInt8] {
+    /// - Parameter name: the file's name in an error; by default its path.
+    static func read(_ path: String, named name: String? = nil) throws(SecretFailure) -> [UInt8] {
+        let name = name ?? path
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unreadableFile }
+        guard descriptor >= 0 else { throw .unreadableFile(name: name, code: errno) }
         defer { close(descriptor) }
-        return try read(descriptor)
+        return try read(descriptor, named: name)
     }
 
     /// Reads up to the end of the file. In most cases it is a key.
-    static func read(_ descriptor: Int32) throws(SecretFailure) -> [UInt8] {
+    static func read(_ descriptor: Int32, named name: String) throws(SecretFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4 << 10)
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .unreadableFile }
+            guard count >= 0 else { throw .unreadableFile(name: name, code: errno) }
             if count == 0 { return bytes }
             guard bytes.count + count <= bytesMax else { throw .fileTooLarge }
             bytes += chunk[..<count]

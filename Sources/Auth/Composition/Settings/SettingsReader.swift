@@ -145,14 +145,14 @@ struct SettingsReader {
     }
 
     /// The bytes of a file that is not secret.
-    ///
-    /// - Parameter showsPath: whether the value is certainly a path, which a message may repeat.
-    mutating func file(_ name: String, showsPath: Bool = false) -> [UInt8]? {
+    mutating func file(_ name: String) -> [UInt8]? {
         guard let path = text(name) else { return nil }
+        // The value may be a secret that was set instead of its file.
+        let isPath = ["/", "./", "../"].contains(where: path.hasPrefix)
         do {
-            return try SecretFile.read(path)
+            return try SecretFile.read(path, named: isPath ? path : "the file")
         } catch {
-            refuse("\(name): \(showsPath ? "\(path): " : "")\(error.explanation)")
+            refuse("\(name): \(error.explanation)")
             return nil
         }
     }

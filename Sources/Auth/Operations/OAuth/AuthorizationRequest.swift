@@ -15,6 +15,8 @@ package struct AuthorizationRequest: Sendable {
     package let state: String?
     package let challenge: [UInt8]
     package let scope: [String]
+    /// The scopes that were asked for, but are unknown or not the client's.
+    package let ignoredScopes: [String]
     package let resources: [String]
     package let claims: AskedClaims
     package let nonce: String?
@@ -189,7 +191,10 @@ extension AuthorizationRequest {
         let asked = try ClaimsParameter(isOpenID ? read["claims"] : nil)
         self.init(
             client: client, redirectURI: answer.redirectURI, state: answer.state,
-            challenge: challenge, scope: scope, resources: resources,
+            challenge: challenge, scope: scope,
+            ignoredScopes: read.words("scope").filter { !scope.contains($0) }
+                .compactMap { RepeatedText($0)?.text },
+            resources: resources,
             claims: asked.claims(open: { oauth.isKnown($0.rawValue, to: client) }), nonce: nonce,
             proofKey: try Self.proofKey(read["dpop_jkt"]),
             prompts: prompts, ageMax: try Self.age(read["max_age"]),

@@ -42,9 +42,10 @@ package struct PushRequest: Sendable {
         var pairs = Self.known.flatMap { name in parameters.all(name).map { (name, $0) } }
         if let key, parameters["dpop_jkt"] == nil { pairs.append(("dpop_jkt", key)) }
         do throws(AuthorizationRefusal) {
-            _ = try AuthorizationRequest(
+            let request = try AuthorizationRequest(
                 RequestParameters(pairs.map { (name: $0.0, value: $0.1) }), of: client,
                 to: oauth, isPushed: true)
+            auth.logFacts.values.scopesLeftOut = request.ignoredScopes
         } catch {
             auth.logFacts.values.unlistedAddress = error.unlistedAddress
             throw .oauth(error.error)

@@ -60,6 +60,10 @@ extension PageRequest {
             auth.logFacts.values.client = client?.id
             return back(to: answer, refusing: error.error)
         }
+        if !asking.ignoredScopes.isEmpty {
+            auth.logFacts.values.client = client?.id
+            auth.logFacts.values.scopesLeftOut = asking.ignoredScopes
+        }
         let browser = BrowserSecret(cookie: cookie(.oauth)) ?? BrowserSecret(random: auth.random)
         let asked: WaitingAuthorization
         do throws(AuthError) {
