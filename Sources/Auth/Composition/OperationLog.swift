@@ -57,15 +57,18 @@ extension Log {
             ("operation", .identifier(outcome.loggedOperation)),
             ("status", .count(outcome.answer.status)), ("milliseconds", .milliseconds(duration)),
         ]
-        if let provider = outcome.facts.provider {
-            values.append(("provider", .identifier(provider)))
-        }
-        if let client = outcome.facts.client { values.append(("client", .identifier(client))) }
-        if !outcome.facts.scopesLeftOut.isEmpty {
-            let words = outcome.facts.scopesLeftOut.joined(separator: " ")
+        let facts = outcome.facts
+        if let provider = facts.provider { values.append(("provider", .identifier(provider))) }
+        if let client = facts.client { values.append(("client", .identifier(client))) }
+        if !facts.scopesLeftOut.isEmpty {
+            let words = facts.scopesLeftOut.joined(separator: " ")
             values.append(("scopesLeftOut", .failureDetail(words)))
         }
-        if let sent = outcome.facts.sentError {
+        if let act = facts.actForOthers, let maker = act.maker {
+            values += [("audited", .identifier(act.event)), ("by", .identifier(maker))]
+            if let user = act.user { values.append(("user", .identifier(user.text))) }
+        }
+        if let sent = facts.sentError {
             values.append(("error", .identifier(sent.name)))
             values += APIError.auth(.oauth(sent.error)).cause
         }

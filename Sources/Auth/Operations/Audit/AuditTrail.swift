@@ -139,6 +139,8 @@ extension AuthServices {
                     }
                 }
                 for (index, head) in zip(used, heads) {
+                    let act = trails[index].entries.first { $0.maker != nil }
+                    if let act { logFacts.values.actForOthers = act }
                     trails[index].head = .read(head)
                     trails[index].forgetEntries()
                 }

@@ -1,3 +1,4 @@
+package import AuthDomain
 internal import Synchronization
 
 /// Facts about a request that only the operation knows, for its log line. Each thread has its own
@@ -20,6 +21,9 @@ package final class LogFacts: Sendable {
         package var unlistedAddress: UnlistedAddress?
         /// The origin of a refused passkey, if `PASSKEY_ORIGINS` lacks it.
         package var unlistedOrigin: String?
+        /// The audit event that somebody other than the account's owner caused, such as an
+        /// administrator.
+        package var actForOthers: AuditEntry?
         /// Whether a run of housekeeping found nothing to do.
         package var isIdle = false
 
