@@ -89,7 +89,7 @@ extension Assembly {
 
 extension StoreFailure {
     /// The message for the operator.
-    fileprivate var explanation: String {
+    var explanation: String {
         switch self {
         case .conditionFailed: "the store refused a condition"
         case .unavailable(let detail), .refused(let detail), .unreadable(let detail): detail

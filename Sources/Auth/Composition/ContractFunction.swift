@@ -11,12 +11,12 @@ extension StartPurpose {
 }
 
 extension Assembly {
-    /// For a command of the operator. The settings have the defaults of a server, because the store
-    /// belongs to one. A service manager may give the mail password to the server only: without it,
-    /// the command leaves its mails to the server's housekeeping.
+    /// For a command of the operator. The settings have the defaults of `latchkey serve`, because
+    /// the store belongs to it. A service manager may give the mail password to the server only:
+    /// without it, the command leaves its mails to the server's housekeeping.
     fileprivate var besideServer: Assembly {
         var assembly = self
-        assembly.purpose = .server(port: nil)
+        assembly.purpose = .standardServer(environment)
         let mail = environment["MAIL_URL"].flatMap(SMTPServer.init(url:))
         if mail?.user != nil, environment["MAIL_PASSWORD"] == nil {
             assembly.environment = environment.setting("MAIL_PASSWORD", to: "not needed")

@@ -96,4 +96,10 @@ package enum StartPurpose: Equatable, Sendable {
     /// Answers the events of a whole contract, from standard input or from Lambda.
     case contract
     case function
+
+    /// The purpose of the server that `latchkey serve` starts with these settings, for a command
+    /// that runs beside it.
+    package static func standardServer(_ environment: Environment) -> StartPurpose {
+        .server(port: environment["PORT"].flatMap { UInt16($0) } ?? ListenChoice.standardPort)
+    }
 }

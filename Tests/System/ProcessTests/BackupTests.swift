@@ -146,6 +146,9 @@ struct BackupTests {
         expectEqual(saved.end, .exit(0))
         #expect(saved.errorText.contains("latchkey.db.key"), "\(saved.errorText)")
         let key = try source.folder.read("latchkey.db.key")
+        try source.folder.write([UInt8](repeating: 7, count: 32), to: "latchkey.db.key")
+        expectRefusal(
+            try run(source, "backup", source.folder.file("other")), "is not the key under which")
         let target = try Deployment()
         expectRefusal(try run(target, "restore", file), "set MASTER_KEY")
         try target.folder.write([UInt8](repeating: 7, count: 32), to: "latchkey.db.key")

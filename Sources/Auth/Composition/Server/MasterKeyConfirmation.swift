@@ -21,12 +21,18 @@ final class MasterKeyConfirmation: Sendable {
         _ auth: AuthServices, _ source: MasterKeySettings.Source?
     ) throws(StartFailure) {
         guard (try? matches(auth)) == false else { return }
-        var name = "MASTER_KEY"
-        if case .file(let database) = source { name += " (\(FilePath.absolute(database)).key)" }
+        var file: String?
+        if case .file(let database) = source { file = database + ".key" }
         let problem =
-            "\(name) is not the key under which the store was written: restore that key, or name "
-            + "it in MASTER_KEY_PREVIOUS. To start anew, move the store away"
+            wrongKey(file) + ": restore that key, or name it in MASTER_KEY_PREVIOUS. "
+            + "To start anew, move the store away"
         throw StartFailure(problems: [problem])
+    }
+
+    /// - Parameter file: the file of the key, if it is not a setting.
+    static func wrongKey(_ file: String?) -> String {
+        "MASTER_KEY\(file.map { " (\(FilePath.absolute($0)))" } ?? "") is not the key under which "
+            + "the store was written"
     }
 
     /// Whether the master key matches the store; true without a master key.

@@ -4,6 +4,7 @@ package import Bytes
 internal import Contracts
 package import FunctionRuntime
 internal import Glibc
+package import KeyValueStore
 
 /// The places of a deployment's store, master key and administrator's password, for the operator's
 /// commands. Reading them opens and creates nothing.
@@ -48,6 +49,24 @@ package struct OperatorSettings: Sendable {
         } catch {
             throw StartFailure(problems: ["MASTER_KEY: \(error.explanation(path))"])
         }
+    }
+
+    /// Throws if the store was written under another master key: a backup with this one would be of
+    /// no use.
+    package func requireMasterKey(of store: any KeyValueStore) throws(StartFailure) {
+        let inFile = try masterKeyFile().flatMap { MasterKey($0) }
+        let known = ((inFile.map { [$0] } ?? []) + configuredMasterKeys).map(\.id)
+        let stored: [UInt8]?
+        do throws(StoreFailure) {
+            stored = try StoredMasterKey.id(in: store)
+        } catch {
+            throw StartFailure(problems: ["STORE: \(error.explanation)"])
+        }
+        guard let stored, !known.isEmpty, !known.contains(stored) else { return }
+        var file: String?
+        if case .file(let path) = masterKey { file = path }
+        throw StartFailure(
+            problems: [MasterKeyConfirmation.wrongKey(file) + ": nothing was saved"])
     }
 
     /// The hash in the file of the administrator's password; nil if there is none.

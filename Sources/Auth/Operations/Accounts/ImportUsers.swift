@@ -41,6 +41,8 @@ package struct ImportUsers: Sendable {
 
     package enum Defect: String, Equatable, Sendable {
         case emailInvalid, passwordHashUnsupported
+        /// The time is probably in milliseconds.
+        case createdAtInFuture
     }
 
     package struct Output: Equatable, Sendable {
@@ -49,6 +51,21 @@ package struct ImportUsers: Sendable {
         /// About how much processor time a wrong password takes from now on. nil if it is little,
         /// or if the imported hashes do not increase it.
         package let wrongPasswordMilliseconds: Int?
+
+        package var warning: String? {
+            wrongPasswordMilliseconds.map { milliseconds in
+                let seconds = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100)"
+                return "Each wrong password takes about \(seconds) seconds of processor time, "
+                    + "until no account has an imported hash."
+            }
+        }
+    }
+
+    package static func defect(of entry: Entry, at now: Instant) -> Defect? {
+        if EmailAddress(parsing: entry.email) == nil { return .emailInvalid }
+        if !PasswordHash.isImportable(entry.passwordHash) { return .passwordHashUnsupported }
+        // The clock of the other system may have been ahead.
+        return entry.createdAt.map { $0 > now + .days(2) } ?? false ? .createdAtInFuture : nil
     }
 
     package func callAsFunction(_ entries: [Entry]) throws(AuthError) -> Output {
@@ -87,11 +104,11 @@ package struct ImportUsers: Sendable {
 
     /// One transaction for each account: the claim of the address decides whether one exists.
     private func perform(_ entry: Entry) throws(AuthError) -> Outcome {
-        guard let email = EmailAddress(parsing: entry.email) else { return .refused(.emailInvalid) }
-        guard PasswordHash.isImportable(entry.passwordHash) else {
-            return .refused(.passwordHashUnsupported)
-        }
         let now = auth.clock.now()
+        let defect = Self.defect(of: entry, at: now)
+        guard defect == nil, let email = EmailAddress(parsing: entry.email) else {
+            return .refused(defect ?? .emailInvalid)
+        }
         let account = try NewAccount(
             auth, password: entry.passwordHash, email: email,
             isEmailVerified: entry.isEmailVerified,

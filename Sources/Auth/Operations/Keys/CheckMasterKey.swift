@@ -1,6 +1,6 @@
 internal import AuthDomain
 internal import AuthRecords
-internal import KeyValueStore
+package import KeyValueStore
 internal import Time
 
 /// Whether the configured master key belongs to the store. A server with another key would start,
@@ -35,6 +35,15 @@ struct CheckMasterKey: Sendable {
             return true
         } catch .fault(.sealedDataUnreadable) {
             return false
+        }
+    }
+}
+
+package enum StoredMasterKey {
+    /// The ID of the master key under which the store was written; nil if it has not been recorded.
+    package static func id(in store: any KeyValueStore) throws(StoreFailure) -> [UInt8]? {
+        try store.get(StoreLayout.masterKey).map { item throws(StoreFailure) in
+            try MasterKeyRecord(item).keyID
         }
     }
 }

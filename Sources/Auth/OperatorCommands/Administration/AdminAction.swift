@@ -34,6 +34,8 @@ struct AdminAction: Sendable {
     var table: (list: String, columns: [String])?
     /// The report for an answer without a body.
     var done = "Done."
+    /// Whether the answer or a mail has a link to the server.
+    var makesLink = false
     /// The report for an answer with a body: words, and members of the answer. The first members
     /// that exist name the changed object.
     var report: (words: String, members: [String])?
@@ -114,6 +116,7 @@ struct AdminAction: Sendable {
     private static let invitation = AdminAction(
         words: "invite", method: "GET", path: "", direct: "inviteFirstAdministrator",
         report: ("Create the first administrator (once, within 24 hours):", ["link"]),
+        makesLink: true,
         about: "Print a new link for the first administrator.")
 
     private static let users: [AdminAction] = [
@@ -126,6 +129,7 @@ struct AdminAction: Sendable {
         AdminAction(
             words: "users create", operand: .address, method: "POST", path: "/auth/users",
             report: ("Created; the mailed link is for choosing a password:", userNames),
+            makesLink: true,
             about: "Make an account, and mail its owner a link."),
         AdminAction(
             words: "users disable", operand: .user, method: "POST",

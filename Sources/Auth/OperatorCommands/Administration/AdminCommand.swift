@@ -35,7 +35,7 @@ extension OperatorCommand {
                 Flag("--former", "STATE", "clients secret: kept (for 30 days, the default), ended"),
                 Flag("--user", "USER", "audit show, grants list: only the entries of this user"),
                 Flag("--client", "CLIENT", "grants list: the users of this client"),
-                Flag("--chain", "NAME", "audit show: another chain. Default: ADMINISTRATION"),
+                Flag("--chain", "NAME", "audit show: a chain, or a deleted account's ID"),
             ], usageStatus: AdminStatus.usage)
     ) { arguments, assembly throws(CommandFailure) in
         guard let action = AdminAction.all.first(where: { $0.matches(arguments) }) else {

@@ -1,3 +1,4 @@
+internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
 internal import Glibc
@@ -32,6 +33,11 @@ struct AdminRun {
                 status: AdminStatus.usage)
         }
         guard action.changes else { return }
+        let roles = AdminRole.allCases.map(\.rawValue) + ["none"]
+        guard action.second != .role || roles.contains(where: second.isSame(as:)) else {
+            throw CommandFailure(
+                "the role is one of \(roles.joined(separator: ", "))", status: AdminStatus.usage)
+        }
         guard arguments.has("--reason") else {
             throw CommandFailure(
                 "--reason TEXT is missing: the audit log says why something was changed",
@@ -51,7 +57,17 @@ struct AdminRun {
 
     // MARK: The requests
 
+    private static let guess = """
+        latchkey: the link has the address at which 'latchkey serve' listens by default. For another
+        one, set ISSUER for both: ISSUER=http://localhost:PORT
+        """
+
     func perform(at server: AdminServer) throws(CommandFailure) {
+        try act(at: server)
+        if action.makesLink, server.guessesItsAddress { Terminal.say(Self.guess) }
+    }
+
+    private func act(at server: AdminServer) throws(CommandFailure) {
         if let name = action.direct { return try invoke(name, at: server) }
         let (path, body) = try request(at: server)
         let answer = try asked(server, action.method, path, body)

@@ -18,6 +18,8 @@ struct AdminServer {
     private let send: (String, String, JSONObject?) throws(CommandFailure) -> Answer
     /// Performs an action that has no address; nil if a server at a URL answers.
     private(set) var invoke: ((String) throws(CommandFailure) -> Answer)?
+    /// Whether the address in links is the default one, which may not be the running server's.
+    private(set) var guessesItsAddress = false
     private static let tokenName = "LATCHKEY_TOKEN"
     private static let tokenBytesMax = 64 << 10
 
@@ -106,6 +108,7 @@ struct AdminServer {
             request.isOperators = true
             return Answer(answer(request))
         }
+        guessesItsAddress = assembly.environment["ISSUER"] == nil
         invoke = { name throws(CommandFailure) in
             let payload: JSONObject = ["function": "admin", "action": .string(name)]
             return Answer(answer(Request(form: .direct, payload: payload, requestID: "admin")))

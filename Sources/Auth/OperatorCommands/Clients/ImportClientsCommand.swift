@@ -62,13 +62,7 @@ extension OperatorCommand {
     }
 
     private static func services(_ assembly: Assembly) throws(CommandFailure) -> AuthServices {
-        let auth = try starting { () throws(StartFailure) in
-            let settings = try assembly.operatorSettings()
-            try settings.requireStore()
-            try settings.requireStarted()
-            return try LatchkeyFunction.operatorServices(
-                assembly, Log(level: .error) { _ = Descriptor.writeAll($0, to: 2) })
-        }
+        let auth = try services(beside: assembly)
         guard auth.policy.oauth != nil else {
             throw CommandFailure("OAUTH is not on: this deployment has no clients")
         }

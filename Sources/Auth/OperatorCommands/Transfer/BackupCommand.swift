@@ -25,7 +25,11 @@ extension OperatorCommand {
         }
         try settings.requireRestorableStore()
         let keys = try KeysOfBackup(settings, isWithout: arguments.has(withoutKeys.name))
-        let store = try starting { () throws(StartFailure) in try assembly.store() }
+        let store = try starting { () throws(StartFailure) in
+            let store = try assembly.store()
+            try settings.requireMasterKey(of: store)
+            return store
+        }
         guard let store = store as? any SnapshotStore else {
             throw CommandFailure("STORE: only SQLite and PostgreSQL can be saved")
         }

@@ -29,6 +29,7 @@ extension OperatorCommand {
         }
         let keys = try KeysOfBackup(settings, isWithout: arguments.has(withoutKeys.name))
         let store = try scannableStore(assembly)
+        try starting { () throws(StartFailure) in try settings.requireMasterKey(of: store) }
         var progress = TransferProgress("exported")
         let count = try transferring { () throws(TransferFailure) in
             try StoreExport(store).run(keys.header, progress: { progress.show($0) }) {

@@ -9,12 +9,7 @@ extension Endpoint {
         let users = try call.body.objects("users", max: ImportUsers.usersMax)
         let output = try auth.importUsers(try users.map(importedUser))
         var body: JSONObject = ["users": .array(output.outcomes.map(importOutcome))]
-        if let milliseconds = output.wrongPasswordMilliseconds {
-            let seconds = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100)"
-            body["warning"] = .string(
-                "Each wrong password takes about \(seconds) seconds of processor time, "
-                    + "until no account has an imported hash.")
-        }
+        body["warning"] = output.warning.map { .string($0) }
         return Answer(.object(body))
     }
 }
