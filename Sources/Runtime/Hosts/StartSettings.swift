@@ -41,6 +41,12 @@ package enum StartSettings {
         }
         if let folder = getenv("CREDENTIALS_DIRECTORY") {
             load(credentials: String(cString: folder))
+        } else if files.contains(packageFile) {
+            // A command beside the package's service needs the service's secrets.
+            for credential in ServiceCredentials.all
+            where isVariable(credential.name) && credential.isReadable {
+                set(credential.name, "file:\(credential.path)", from: .credential)
+            }
         }
         return rest
     }
@@ -182,15 +188,7 @@ package enum StartSettings {
     /// systemd's `LoadCredential=MASTER_KEY:/etc/latchkey/master-key` is `MASTER_KEY=file:PATH`.
     /// Credentials with other names are not variables; operators can refer to them with `%d`.
     private static func load(credentials path: String) {
-        guard let folder = opendir(path) else { return }
-        defer { closedir(folder) }
-        var count = 0
-        while let entry = readdir(folder), count < credentialsMax {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-            }
-            guard isVariable(name) else { continue }
-            count += 1
+        for name in ServiceCredentials.names(in: path).filter(isVariable).prefix(credentialsMax) {
             set(name, "file:\(path)/\(name)", from: .credential)
         }
     }
