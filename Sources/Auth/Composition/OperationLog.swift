@@ -60,10 +60,8 @@ extension Log {
         let facts = outcome.facts
         if let provider = facts.provider { values.append(("provider", .identifier(provider))) }
         if let client = facts.client { values.append(("client", .identifier(client))) }
-        if !facts.scopesLeftOut.isEmpty {
-            let words = facts.scopesLeftOut.joined(separator: " ")
-            values.append(("scopesLeftOut", .failureDetail(words)))
-        }
+        let leftOut = facts.scopesLeftOut.joined(separator: " ")
+        if !leftOut.isEmpty { values.append(("scopesLeftOut", .failureDetail(leftOut))) }
         if let act = facts.actForOthers, let maker = act.maker {
             values += [("audited", .identifier(act.event)), ("by", .identifier(maker))]
             if let user = act.user { values.append(("user", .identifier(user.text))) }
@@ -333,6 +331,7 @@ extension OAuthError {
         case .invalidGrant(let dead): "invalidGrant.\(dead.rawValue)"
         case .invalidScope(_, let refused): "invalidScope.\(refused.rawValue)"
         case .invalidTarget: "invalidTarget"
+        case .targetMissing: "targetMissing"
         case .accessDenied: "accessDenied"
         case .loginRequired: "loginRequired"
         case .consentRequired: "consentRequired"
@@ -349,6 +348,7 @@ extension OAuthError {
         case .configuredClient: "configuredClient"
         case .notGranted: "notGranted"
         case .insufficientScope: "insufficientScope"
+        case .tokenOfOtherServer: "tokenOfOtherServer"
         case .useNonce: "useNonce"
         }
     }

@@ -8,6 +8,7 @@ extension OAuthError {
             .invalidTarget(nil), .invalidTarget(RepeatedText("https://photos.example.com/")),
             .accessDenied, .loginRequired, .consentRequired, .unknownRequest,
             .notGranted, .insufficientScope("openid"), .clientNotFound, .configuredClient,
+            .targetMissing, .tokenOfOtherServer,
             .authorizationPending, .slowDown, .expiredToken, .wrongUserCode,
             .interactionRequired, .unmetRequirements, .useNonce("1.a", withToken: false),
             .useNonce("1.a", withToken: true),
@@ -20,7 +21,7 @@ extension OAuthError {
             .loginRequired, .consentRequired, .unknownRequest, .notGranted, .insufficientScope,
             .unsupported, .unacceptable, .clientNotFound, .configuredClient, .authorizationPending,
             .slowDown, .expiredToken, .wrongUserCode, .interactionRequired, .unmetRequirements,
-            .useNonce:
+            .useNonce, .targetMissing, .tokenOfOtherServer:
             ()
         }
     }

@@ -25,6 +25,8 @@ extension ErrorResponse {
             ErrorResponse(
                 400, "INVALID_TARGET",
                 "The resource \(resource.map { "\($0.text) " } ?? "")is unknown, or not granted.")
+        case .targetMissing:
+            ErrorResponse(400, "INVALID_TARGET", "Name one server by resource.")
         case .accessDenied: ErrorResponse(400, "ACCESS_DENIED", "The user denied the request.")
         case .loginRequired: ErrorResponse(400, "LOGIN_REQUIRED", "Nobody is signed in.")
         case .consentRequired: ErrorResponse(400, "CONSENT_REQUIRED", "The user must consent.")
@@ -42,13 +44,7 @@ extension ErrorResponse {
             ErrorResponse(
                 400, "INVALID_REQUEST", "No device shows this code.", field: "user_code")
         case .unsupported(let parameter): unsupported(parameter)
-        case .unacceptable(let problem):
-            // RFC 7591 section 3.2.2.
-            ErrorResponse(
-                400,
-                problem.member == "redirect_uris"
-                    ? "INVALID_REDIRECT_URI" : "INVALID_CLIENT_METADATA",
-                "\(problem.member) \(problem.rule).")
+        case .unacceptable(let problem): unacceptable(problem)
         case .clientNotFound: ErrorResponse(404, "CLIENT_NOT_FOUND", "There is no such client.")
         case .configuredClient:
             ErrorResponse(409, "CLIENT_IS_CONFIGURED", "Change the client in OAUTH_CLIENTS.")
@@ -58,9 +54,25 @@ extension ErrorResponse {
                 .adding(
                     "www-authenticate",
                     "Bearer error=\"insufficient_scope\", scope=\"\(scope.text)\"")
+        case .tokenOfOtherServer: tokenOfOtherServer
         case .useNonce(let nonce, let isWithToken):
             useNonce(isWithToken ? 401 : 400).adding("dpop-nonce", nonce)
         }
+    }
+
+    private static var tokenOfOtherServer: ErrorResponse {
+        ErrorResponse(
+            401, "INVALID_TOKEN",
+            "The token is for another server: request one with this issuer as resource."
+        ).adding("www-authenticate", "Bearer error=\"invalid_token\"")
+    }
+
+    /// RFC 7591 section 3.2.2.
+    private static func unacceptable(_ problem: ClientMetadata.Problem) -> ErrorResponse {
+        let isAddress = problem.member == "redirect_uris"
+        return ErrorResponse(
+            400, isAddress ? "INVALID_REDIRECT_URI" : "INVALID_CLIENT_METADATA",
+            "\(problem.member) \(problem.rule).")
     }
 
     private static func invalidClient(_ expected: Client.Authentication?) -> ErrorResponse {

@@ -20,6 +20,10 @@ package struct DescribeUser: Sendable {
         }
         guard let claims = try auth.grantClaims(text, for: [auth.issuer]), claims.place != nil
         else {
+            let others = try auth.oauth.resources.map(\.uri)
+            guard try auth.grantClaims(text, for: others) == nil else {
+                throw .oauth(.tokenOfOtherServer)
+            }
             throw .accessToken(.invalid)
         }
         try auth.requireProof(of: claims, text, caller)

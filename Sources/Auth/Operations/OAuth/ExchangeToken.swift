@@ -94,7 +94,7 @@ package struct ExchangeToken: Sendable {
         let oauth = try auth.oauth
         let named = asked.isEmpty ? client.resources ?? [] : asked
         guard let target = named.first, named.allSatisfy({ $0.isSame(as: target) }) else {
-            throw .oauth(.invalidTarget(nil))
+            throw .oauth(.targetMissing)
         }
         guard oauth.isOpen(target, to: client),
             grant.resources.contains(where: target.isSame(as:))

@@ -82,7 +82,7 @@ final class GrantSigner {
         let isOpenID = grant.scope.contains(StandardScope.openid.rawValue)
         let granted = grant.resources + (isOpenID || grant.resources.isEmpty ? [oauth.issuer] : [])
         guard let wanted = asked.first else {
-            guard grant.resources.count <= 1 else { throw .oauth(.invalidTarget(nil)) }
+            guard grant.resources.count <= 1 else { throw .oauth(.targetMissing) }
             return grant.resources.first ?? oauth.issuer
         }
         guard asked.count == 1, granted.contains(where: { $0.isSame(as: wanted) }) else {

@@ -34,7 +34,7 @@ package struct IssueClientToken: Sendable {
             var scope = try AuthorizationRequest.scope(asked, of: client, oauth)
             if !isNamed { scope = scope.filter { !StandardScope.isOne($0) } }
             let resources = try AuthorizationRequest.resources(asked, scope, of: client, oauth)
-            guard resources.count == 1 else { throw .invalidTarget(nil) }
+            guard resources.count == 1 else { throw .targetMissing }
             let words = oauth.words(of: scope, for: resources[0])
             if isNamed, let other = scope.first(where: { !words.contains($0) }) {
                 throw .invalidScope(RepeatedText(other), .notOfResource)

@@ -14,6 +14,8 @@ package enum OAuthError: Error, Equatable, Sendable {
     ///   repeated.
     case invalidScope(RepeatedText?, RefusedScope)
     case invalidTarget(RepeatedText?)
+    /// The request must name one of several servers.
+    case targetMissing
     case accessDenied
     case loginRequired
     case consentRequired
@@ -36,6 +38,8 @@ package enum OAuthError: Error, Equatable, Sendable {
     case notGranted
     /// The token lacks the scope that the request needs.
     case insufficientScope(StaticText)
+    /// Userinfo was asked with a token for a server of `OAUTH_RESOURCES`.
+    case tokenOfOtherServer
     /// The proof has the wrong time or nonce. A proof with this nonce is accepted.
     case useNonce(String, withToken: Bool)
 
