@@ -11,8 +11,8 @@ enum LinkSettings {
         guard let base = reader.text("LINK_BASE") else {
             if standard == nil {
                 reader.refuse(
-                    "LINK_BASE is required for mail with links: "
-                        + "the app's address for links")
+                    "LINK_BASE is required for mail with links: the app's address for links, "
+                        + "unless pages are on (UI=on)")
             }
             return standard
         }

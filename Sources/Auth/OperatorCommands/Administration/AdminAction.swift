@@ -115,8 +115,8 @@ struct AdminAction: Sendable {
 
     private static let invitation = AdminAction(
         words: "invite", method: "GET", path: "", direct: "inviteFirstAdministrator",
-        report: ("Create the first administrator (once, within 24 hours):", ["link"]),
         makesLink: true,
+        report: ("Create the first administrator (once, within 24 hours):", ["link"]),
         about: "Print a new link for the first administrator.")
 
     private static let users: [AdminAction] = [
@@ -128,8 +128,8 @@ struct AdminAction: Sendable {
             table: ("users", userColumns), about: "Show a user."),
         AdminAction(
             words: "users create", operand: .address, method: "POST", path: "/auth/users",
-            report: ("Created; the mailed link is for choosing a password:", userNames),
             makesLink: true,
+            report: ("Created; the mailed link is for choosing a password:", userNames),
             about: "Make an account, and mail its owner a link."),
         AdminAction(
             words: "users disable", operand: .user, method: "POST",

@@ -108,7 +108,7 @@ struct AdminServer {
             request.isOperators = true
             return Answer(answer(request))
         }
-        guessesItsAddress = assembly.environment["ISSUER"] == nil
+        guessesItsAddress = Environment.current()["ISSUER"] == nil
         invoke = { name throws(CommandFailure) in
             let payload: JSONObject = ["function": "admin", "action": .string(name)]
             return Answer(answer(Request(form: .direct, payload: payload, requestID: "admin")))

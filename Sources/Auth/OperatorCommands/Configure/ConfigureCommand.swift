@@ -337,11 +337,7 @@ struct Configuration {
                 "  note TRUSTED_HOPS is not set: behind a proxy, which HTTPS needs here, set "
                     + "TRUSTED_HOPS=1, or all clients share the limits of the proxy's address")
         }
-        if file.value("ISSUER")?.hasSuffix("/") == true {
-            Terminal.say(
-                "  note ISSUER ends with a slash, and so does the iss of every token: remove the "
-                    + "slash, unless apps already expect it")
-        }
+        for note in file.notesOnIssuer { Terminal.say("  note \(note)") }
         let idle = IdleOAuthSettings(
             isOn: file.value("OAUTH") == "on", isSet: { file.value($0) != nil })
         if let advice = idle.advice { Terminal.say("  note \(advice)") }

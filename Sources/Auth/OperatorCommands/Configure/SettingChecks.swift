@@ -81,3 +81,22 @@ struct SettingChecks {
         return String(authority.prefix { $0 != ":" }).nonEmpty
     }
 }
+
+extension SettingsFile {
+    /// What is unusual about `ISSUER`, but not wrong.
+    var notesOnIssuer: [String] {
+        let issuer = value("ISSUER") ?? ""
+        guard !issuer.hasSuffix("/") else {
+            return [
+                "ISSUER ends with a slash, and so does the iss of every token: remove the slash, "
+                    + "unless apps already expect it"
+            ]
+        }
+        let parts = issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, value("BASE_PATH") == nil else { return [] }
+        return [
+            "ISSUER has a path: set BASE_PATH=/\(parts[3]), unless the proxy in front removes it "
+                + "from requests"
+        ]
+    }
+}

@@ -88,8 +88,7 @@ extension SettingGroup {
                 .init(
                     name: "SIGN_UP",
                     prompt: "Whether people may create accounts: open (also if not set), or\n"
-                        + "closed if only administrators do",
-                    isForPages: true),
+                        + "closed if only administrators do"),
                 .init(
                     name: "UI_COLOR", prompt: "Colour of pages and mails, such as #2f5bd7",
                     isForPages: true),

@@ -1,6 +1,7 @@
 internal import AuthComposition
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 internal import FunctionRuntime
 internal import JSON
 internal import Time
@@ -137,7 +138,7 @@ private struct UserImport {
             throw Problem("it is not a JSON object")
         }
         let known = ["email", "passwordHash", "emailVerified", "displayName", "createdAt"]
-        let names = user.map(\.key)
+        let names = user.members.map(\.name)
         if let other = names.first(where: { name in !known.contains(where: name.isSame(as:)) }) {
             throw Problem(AdminTable.printable("'\(other)' is unknown"))
         }

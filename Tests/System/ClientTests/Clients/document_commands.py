@@ -31,6 +31,7 @@ ELSEWHERE = [
     ("CONTRIBUTING.md", "No account yet", "compiles the change"),
     ("CONTRIBUTING.md", "xargs perl", "compiles the change"),
     ("CONTRIBUTING.md", "git checkout", "undoes the changes"),
+    ("docs/audit.md", "journalctl", "needs a machine with systemd"),
     ("docs/client.md", "docker run", "needs a container engine"),
     ("docs/debugging.md", "lldb", "needs a debugger's terminal"),
     ("docs/deploying.md", "scripts/deploy", "needs AWS; tested with stand-ins for sam and aws"),
