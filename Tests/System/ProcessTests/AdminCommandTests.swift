@@ -57,6 +57,24 @@ struct AdminCommandTests {
         #expect(table.text.hasPrefix("id") && table.text.contains(user), "\(table.text)")
     }
 
+    @Test func `users are imported from lines, and the rest is reported`() throws {
+        let deployment = try Deployment(Self.settings)
+        _ = try deployment.signIn()
+        let hash = "$2b$05$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa"
+        let users = ["", #","createdAt":"2024-05-01T12:00:00Z""#, #","createdAt":1717171717171"#]
+            .enumerated().map { #"{"email":"\#($0)@a.example","passwordHash":"\#(hash)"\#($1)}"# }
+        let text = (users + ["", "{}"]).joined(separator: "\n")
+        try deployment.folder.write(Array(text.utf8), to: "users")
+        var command = deployment.eventless("latchkey")
+        command.arguments = ["import", "users", deployment.folder.file("users")]
+        for outcome in ["2 users imported, 0 unchanged", "0 users imported, 2 unchanged"] {
+            let result = try ChildProcess.run(command)
+            expectRefusal(result, 1, outcome)
+            #expect(result.errorText.contains("line 3: not imported: createdAt is in the future"))
+            #expect(result.errorText.contains("line 5: not imported: email or passwordHash"))
+        }
+    }
+
     @Test func `the operator invites the first administrator, and sets roles`() throws {
         let deployment = try Deployment(
             Self.settings + [("ISSUER", "https://auth.example.com"), ("UI", "on")])
