@@ -23,16 +23,19 @@ package struct DeclaredSecret: Sendable {
 }
 
 /// A parameter of Systems Manager.
-package struct DeclaredSetting: Sendable {
+package struct DeclaredParameter: Sendable {
     package let name: String
     package let value: String
-    package let isSecure: Bool
+    /// `String`, `StringList` or `SecureString`.
+    package let type: String
 
-    package init(name: String, value: String, isSecure: Bool) {
+    package init(name: String, value: String, type: String) {
         self.name = name
         self.value = value
-        self.isSecure = isSecure
+        self.type = type
     }
+
+    var isSecure: Bool { type.isSame(as: "SecureString") }
 }
 
 package struct StoredSecret: Sendable {
@@ -109,7 +112,7 @@ extension SecretsFailure: CustomStringConvertible {
 /// The state of the service.
 struct SecretState: Sendable {
     private(set) var secrets: [StoredSecret] = []
-    var settings: [DeclaredSetting] = []
+    var parameters: [DeclaredParameter] = []
 
     init(saved: [UInt8]) throws(SecretsFailure) {
         guard !saved.isEmpty else { return }

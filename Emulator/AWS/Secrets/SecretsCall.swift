@@ -35,29 +35,21 @@ package struct SecretsCall: Sendable {
     package static let operations = SecretsOperation.allCases.map(\.rawValue)
 }
 
-/// The operations that faults can name. The service supports only some of them.
 enum SecretsOperation: String, CaseIterable {
     case createSecret = "CreateSecret"
-    case deleteParameter = "DeleteParameter"
-    case deleteSecret = "DeleteSecret"
     case describeSecret = "DescribeSecret"
     case getParameter = "GetParameter"
     case getParameters = "GetParameters"
     case getParametersByPath = "GetParametersByPath"
     case getSecretValue = "GetSecretValue"
     case listSecrets = "ListSecrets"
-    case putParameter = "PutParameter"
     case putSecretValue = "PutSecretValue"
-    case updateSecret = "UpdateSecret"
 
     /// Whether the operation belongs to Secrets Manager, not to Parameter Store.
     var isOfManager: Bool {
         switch self {
-        case .createSecret, .deleteSecret, .describeSecret, .getSecretValue, .listSecrets,
-            .putSecretValue, .updateSecret:
-            true
-        case .deleteParameter, .getParameter, .getParameters, .getParametersByPath, .putParameter:
-            false
+        case .createSecret, .describeSecret, .getSecretValue, .listSecrets, .putSecretValue: true
+        case .getParameter, .getParameters, .getParametersByPath: false
         }
     }
 }

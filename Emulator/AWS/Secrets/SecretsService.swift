@@ -13,6 +13,9 @@ package final class SecretsService: Sendable {
     private let random: RandomSource
     /// The prefix of a secret's ARN, before its name.
     private let arnPrefix: String
+    /// The prefix of a parameter's ARN, before the slash and its name.
+    let parameterPrefix: String
+    let startedAt: Instant
     private let save: @Sendable ([UInt8]) throws(SecretsFailure) -> Void
 
     /// `saved` is the value that `save` last received, so that generated secrets are kept.
@@ -23,6 +26,8 @@ package final class SecretsService: Sendable {
     ) throws(SecretsFailure) {
         state = Mutex(try SecretState(saved: saved))
         arnPrefix = "arn:aws:secretsmanager:\(region):\(account):secret:"
+        parameterPrefix = "arn:aws:ssm:\(region):\(account):parameter"
+        startedAt = clock.now()
         self.clock = clock
         self.random = random
         self.save = save
@@ -31,11 +36,11 @@ package final class SecretsService: Sendable {
     /// Adds the secrets and parameters that the template declares. A generated value is generated
     /// once and then kept.
     package func declare(
-        secrets: [DeclaredSecret], settings: [DeclaredSetting]
+        secrets: [DeclaredSecret], parameters: [DeclaredParameter]
     ) throws(SecretsFailure) {
         let now = clock.now()
         try change { state in
-            state.settings = settings
+            state.parameters = parameters
             let new = secrets.filter { state.secret($0.name) == nil }
             for secret in new {
                 state.put(
@@ -48,6 +53,8 @@ package final class SecretsService: Sendable {
     }
 
     package var all: [StoredSecret] { state.withLock { $0.secrets } }
+
+    var declaredParameters: [DeclaredParameter] { state.withLock { $0.parameters } }
 
     /// Stores a secret, replacing one with the same name.
     package func put(_ secret: StoredSecret) throws(SecretsFailure) {
@@ -73,14 +80,14 @@ package final class SecretsService: Sendable {
         }
     }
 
-    /// The IAM action and the resource that a request needs.
-    package func access(of call: SecretsCall) -> (action: String, resource: String) {
+    /// The IAM action and the resources that a request needs.
+    package func access(of call: SecretsCall) -> (action: String, resources: [String]) {
         let action = "\(call.service):\(call.action)"
         guard call.service == SecretsCall.manager else {
-            return (action, call.body?["Name"]?.stringValue ?? "")
+            return (action, parameterARNs(of: call.body))
         }
         let id = call.body?["SecretId"]?.stringValue ?? ""
-        return (action, state.withLock { $0.secret(id)?.arn } ?? id)
+        return (action, [state.withLock { $0.secret(id)?.arn } ?? id])
     }
 
     package func answer(_ call: SecretsCall) -> HTTPResponse {
@@ -94,12 +101,13 @@ package final class SecretsService: Sendable {
         case .createSecret: createSecret(request)
         case .putSecretValue: putSecretValue(request)
         case .getParameter: parameter(request)
-        case .deleteParameter, .deleteSecret, .getParameters, .getParametersByPath, .putParameter,
-            .updateSecret, nil:
+        case .getParameters: parameters(request)
+        case .getParametersByPath: parametersByPath(request)
+        case nil:
             refusal(
                 "UnknownOperationException",
-                "The emulator has no \(call.target); it has GetSecretValue, DescribeSecret, "
-                    + "ListSecrets, CreateSecret, PutSecretValue and GetParameter.")
+                "The emulator has no \(call.target); it has "
+                    + "\(SecretsCall.operations.joined(separator: ", ")).")
         }
     }
 }
@@ -172,21 +180,6 @@ extension SecretsService {
         ]
     }
 
-    private func parameter(_ request: JSON) -> HTTPResponse {
-        let name = request["Name"]?.stringValue ?? ""
-        let found = state.withLock { state in
-            state.settings.first { $0.name.isSame(as: name) }
-        }
-        guard let found else { return refusal("ParameterNotFound", nil) }
-        return reply([
-            "Parameter": [
-                "Name": .string(found.name),
-                "Type": found.isSecure ? "SecureString" : "String",
-                "Value": .string(found.value), "Version": 1, "DataType": "text",
-            ]
-        ])
-    }
-
     private func find(_ request: JSON) -> StoredSecret? {
         guard let id = request["SecretId"]?.stringValue else { return nil }
         return state.withLock { $0.secret(id) }
@@ -196,7 +189,7 @@ extension SecretsService {
         refusal("ResourceNotFoundException", "Secrets Manager can't find the specified secret.")
     }
 
-    private func refusal(
+    func refusal(
         _ type: String, _ message: String?, status: Int = 400
     ) -> HTTPResponse {
         var body: JSONObject = ["__type": .string(type)]
@@ -204,7 +197,7 @@ extension SecretsService {
         return reply(.object(body), status: status)
     }
 
-    private func reply(_ body: JSON, status: Int = 200) -> HTTPResponse {
+    func reply(_ body: JSON, status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             status: status,
             headers: [HTTPHeader("Content-Type", "application/x-amz-json-1.1")],

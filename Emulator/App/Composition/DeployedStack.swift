@@ -86,7 +86,7 @@ extension EmulatorServices {
             mode: options.mode == .warm ? .warm : start.language != nil ? .coldOnRuntimeAPI : .cold,
             candidates: start.missing,
             runtime: function.runtime.isEmpty ? "provided.al2023" : function.runtime,
-            logicalID: function.logicalID, alias: function.alias)
+            logicalID: function.logicalID, alias: function.alias, role: function.roleARN)
         if start.language != nil, function.inlineCode == nil, let codeWatch {
             definition.codeVersion = { codeWatch.version }
         }

@@ -15,9 +15,9 @@ extension EmulatorServices {
                 secrets: template.secrets.map { secret in
                     DeclaredSecret(name: secret.name, arn: secret.arn, value: secret.value.declared)
                 },
-                settings: template.settings.map { setting in
-                    DeclaredSetting(
-                        name: setting.name, value: setting.value, isSecure: setting.isSecure)
+                parameters: template.settings.map { setting in
+                    DeclaredParameter(
+                        name: setting.name, value: setting.value, type: setting.type)
                 })
         } catch {
             throw CommandFailure("\(error)")

@@ -44,6 +44,8 @@ final class EmulatorServices: Sendable {
     let eventStreams: EventStreams
     let transport: HTTPTransport
     private let current: Mutex<DeployedStack?>
+    /// When all state was deleted, by `MonotonicClock`.
+    private let resets = Mutex<[UInt64]>([])
     /// Serialises reloads by the watcher, the clock and imports: the template that was read last
     /// must be the one that is served.
     private let loading = Mutex(())
@@ -119,6 +121,16 @@ final class EmulatorServices: Sendable {
             current.withLock { $0 = stack }
             return stack
         }
+    }
+
+    var pastInvocations: PastInvocations {
+        PastInvocations(functions.records.all, resets: resets.withLock { $0 })
+    }
+
+    /// All state was deleted, so recorded fixtures need no earlier invocations as steps.
+    func noteReset() {
+        resets.withLock { $0.append(MonotonicClock.nanoseconds) }
+        recordings?.restart()
     }
 
     /// Reissues the functions' credentials, which expire by the emulator's clock; AWS Lambda renews

@@ -106,15 +106,17 @@ extension AWSEndpoint {
 
     private func refusal(
         of request: ServerRequest, _ service: String,
-        _ access: () -> (action: String, resource: String)
+        _ access: () -> (action: String, resources: [String])
     ) -> CallRefusal? {
         refusal(of: request, service, .rest) { identity, context in
-            let (action, resource) = access()
-            guard identity.decision(on: action, resource, in: context) != .allowed else {
-                return nil
+            let (action, resources) = access()
+            let refused = resources.first {
+                identity.decision(on: action, $0, in: context) != .allowed
             }
-            return "User: \(identity.arn) is not authorized to perform: \(action) on "
-                + "resource: \(resource)"
+            return refused.map { resource in
+                "User: \(identity.arn) is not authorized to perform: \(action) on "
+                    + "resource: \(resource)"
+            }
         }
     }
 
@@ -144,12 +146,14 @@ extension AWSEndpoint {
             || LocalRequestPolicy.isOfServedPage(request, services.addresses)
     }
 
-    private func lambdaAccess(_ request: ServerRequest) -> (action: String, resource: String) {
+    private func lambdaAccess(
+        _ request: ServerRequest
+    ) -> (action: String, resources: [String]) {
         let parts = request.path.split(separator: "/").dropFirst(2)
         let name = parts.first.map(String.init) ?? "*"
         let arn = "arn:aws:lambda:\(AWSAccount.region):\(AWSAccount.id):function:\(name)"
         let action = request.method == "POST" ? "InvokeFunction" : "GetFunction"
-        return ("lambda:\(parts.isEmpty ? "ListFunctions" : action)", arn)
+        return ("lambda:\(parts.isEmpty ? "ListFunctions" : action)", [arn])
     }
 }
 

@@ -68,7 +68,8 @@ final class Scheduler: Sendable {
             at: services.clock.now, account: AWSAccount.id, region: AWSAccount.region,
             random: services.random)
         services.functions.invoke(
-            schedule.function.text, InvocationRequest(payload: event.serialized),
+            schedule.function.text,
+            InvocationRequest(payload: event.serialized, isScheduled: true),
             completion: completion)
     }
 }

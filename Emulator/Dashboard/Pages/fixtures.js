@@ -28,16 +28,19 @@ export function open(view, parts) {
 const shownMax = 100;
 
 function showList(place, invocations, background) {
-    const found = invocations.filter((one) =>
-        !background.hides(one.function, words[one.status])).slice(0, shownMax);
-    put(place, h("h3", {}, "The last invocations"), table("The last invocations",
-        ["Time", "Function", "Status", ["Took", "number"], "Fixture"],
-        found.map((one) => row(time(one.startedAt),
-            h("th", {scope: "row"}, link(one.function, `#/timeline/${one.traceId}`)),
-            outcome(one.status, words[one.status]),
-            h("td", {className: "number"}, duration(one.durationMicroseconds)),
-            link("Make one", `#/fixtures/${one.requestId}`,
-                {ariaLabel: `Make a fixture of ${one.function}`})))));
+    const found = invocations.filter(({function: title, status, scheduled}) =>
+        !background.hides({title, verdict: words[status], scheduled}));
+    const hidden = invocations.length - found.length;
+    put(place, h("h3", {}, "The last invocations"),
+        hidden ? h("p", {className: "soft"}, `${hidden} in the background`) : null,
+        table("The last invocations",
+            ["Time", "Function", "Status", ["Took", "number"], "Fixture"],
+            found.slice(0, shownMax).map((one) => row(time(one.startedAt),
+                h("th", {scope: "row"}, link(one.function, `#/timeline/${one.traceId}`)),
+                outcome(one.status, words[one.status]),
+                h("td", {className: "number"}, duration(one.durationMicroseconds)),
+                link("Make one", `#/fixtures/${one.requestId}`,
+                    {ariaLabel: `Make a fixture of ${one.function}`})))));
 }
 
 async function show(place, id) {

@@ -1,7 +1,6 @@
 // The latest requests, computed from their calls. They are kept while other screens are shown.
 
 import {h} from "./dom.js";
-import {get} from "./api.js";
 
 const keptMax = 1000;
 
@@ -60,7 +59,8 @@ function joined(trace, call) {
     if (trace && call.number <= trace.last) return trace;
     const weighs = weight(call.service);
     const own = {title: titleOf(call), outcome: call.outcome, verdict: call.verdict, weighs,
-        startedAt: call.startedAt, durationMicroseconds: call.durationMicroseconds};
+        scheduled: call.scheduled, startedAt: call.startedAt,
+        durationMicroseconds: call.durationMicroseconds};
     if (!trace) return {id: call.traceId, callCount: 1, last: call.number, ...own};
     const next = {...trace, callCount: trace.callCount + 1, last: call.number};
     const before = trace.weighs
@@ -76,7 +76,6 @@ const titles = /^(?:OPTIONS \/|secrets |ssm )/;
 
 /** The switch, and the number of hidden requests. `changed` is called when one of them changes. */
 export class Background {
-    #functions = new Set();
     #input = h("input", {type: "checkbox", checked: localStorage.getItem(remembered) === "shown"});
     view = h("label", {className: "check",
         title: "Scheduled functions, preflights and fetched secrets"}, this.#input, "Background");
@@ -87,15 +86,10 @@ export class Background {
             else localStorage.removeItem(remembered);
             changed();
         };
-        get("schedules").then(({schedules}) => {
-            this.#functions = new Set(schedules.map((one) => one.function));
-            changed();
-        }, () => {});
     }
 
     /** Whether a request is hidden. Failed requests are always shown. */
-    hides(title, verdict) {
-        return !this.#input.checked && verdict === "ok"
-            && (titles.test(title) || this.#functions.has(title));
+    hides({title, verdict, scheduled}) {
+        return !this.#input.checked && verdict === "ok" && (scheduled || titles.test(title));
     }
 }

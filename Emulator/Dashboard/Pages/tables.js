@@ -56,11 +56,12 @@ function items(view, name, key) {
         const keys = keySchema.map(({attribute, name: own}) => attribute ?? own);
         return found.map((item, index) => {
             const text = JSON.stringify(plain({M: item}), null, 2);
+            const others = Object.keys(item).length - keys.length;
             const made = row(
                 h("th", {scope: "row"}, keys.map((key) => h("code", {className: "key"},
                     String(plain(item[key]))))),
                 h("details", {open: Boolean(key)}, h("summary", {},
-                    `${Object.keys(item).length - keys.length} attributes`),
+                    `${others} ${others === 1 ? "attribute" : "attributes"}`),
                 pre(masked(text), "Item")),
                 ...key ? [] : [h("td", {}, writer(writers[index]))]);
             if (key) put(only, "Written by ", writer(writers[index]));

@@ -117,7 +117,7 @@ class Timeline {
         this.#hidden = 0;
         for (const trace of this.#frozen ?? this.#requests.newest) {
             // The open trace remains at its place in the list.
-            if (trace.id !== this.#shown && this.#background.hides(trace.title, trace.verdict)) {
+            if (trace.id !== this.#shown && this.#background.hides(trace)) {
                 this.#hidden += 1;
                 continue;
             }

@@ -20,6 +20,8 @@ package struct FunctionConfiguration: Sendable {
     package var logicalID: String?
     /// A qualifier that refers to the function, in addition to `$LATEST`.
     package var alias: String?
+    /// The ARN of its role.
+    package var role: String?
     /// `_HANDLER`: several functions may share an executable.
     package var handler: String
     package var environment: [(name: String, value: String)]
@@ -38,7 +40,8 @@ package struct FunctionConfiguration: Sendable {
         environment: [(name: String, value: String)] = [], directory: String,
         timeoutMilliseconds: Int = 3000, memoryMegabytes: Int = 128,
         reservedConcurrency: Int? = nil, mode: Mode = .warm, candidates: [String] = [],
-        runtime: String = "provided.al2023", logicalID: String? = nil, alias: String? = nil
+        runtime: String = "provided.al2023", logicalID: String? = nil, alias: String? = nil,
+        role: String? = nil
     ) {
         self.name = name
         self.command = command
@@ -46,6 +49,7 @@ package struct FunctionConfiguration: Sendable {
         self.runtime = runtime
         self.logicalID = logicalID
         self.alias = alias
+        self.role = role
         self.handler = handler
         self.environment = environment
         self.directory = directory

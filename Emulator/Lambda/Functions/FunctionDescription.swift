@@ -52,7 +52,7 @@ enum FunctionDescription {
         _ function: FunctionConfiguration, in service: FunctionService
     ) -> JSONObject {
         let variables = function.environment.map { ($0.name, JSON.string($0.value)) }
-        return [
+        var members: JSONObject = [
             "FunctionName": .string(function.name),
             "FunctionArn": .string(service.arn(function.name)),
             "Runtime": .string(function.runtime),
@@ -66,6 +66,8 @@ enum FunctionDescription {
             "PackageType": "Zip",
             "Architectures": [.string(architecture)],
         ]
+        members["Role"] = function.role.map { .string($0) }
+        return members
     }
 
     private static func reply(_ object: JSONObject, _ service: FunctionService) -> ServerResponse {

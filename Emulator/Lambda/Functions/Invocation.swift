@@ -12,16 +12,19 @@ package struct InvocationRequest: Sendable {
     /// Whether the request is the emulator's own. Then there are no faults, and it is neither
     /// recorded nor logged.
     package var isQuiet: Bool
+    /// Whether a schedule invokes the function.
+    package var isScheduled: Bool
 
     package init(
         payload: [UInt8], clientContext: String? = nil, traceID: String? = nil,
-        wantsLog: Bool = false, isQuiet: Bool = false
+        wantsLog: Bool = false, isQuiet: Bool = false, isScheduled: Bool = false
     ) {
         self.payload = payload
         self.clientContext = clientContext
         self.traceID = traceID
         self.wantsLog = wantsLog
         self.isQuiet = isQuiet
+        self.isScheduled = isScheduled
     }
 }
 

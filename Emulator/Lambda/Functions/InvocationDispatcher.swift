@@ -120,7 +120,8 @@ struct CompletedInvocation {
             residentBytesMax: residentBytes, status: status,
             payload: Self.cut(payload, bytesMax), answer: Self.cut(answer, bytesMax),
             output: Self.cut(output, FunctionLimits.recordOutputBytesMax),
-            isCut: max(payload.count, answer.count) > bytesMax)
+            isCut: max(payload.count, answer.count) > bytesMax,
+            isScheduled: invocation.request.isScheduled)
     }
 
     private static func cut(_ bytes: [UInt8], _ bytesMax: Int) -> [UInt8] {

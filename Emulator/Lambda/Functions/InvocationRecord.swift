@@ -26,6 +26,7 @@ package struct InvocationRecord: Sendable {
     package let output: [UInt8]
     /// Whether the event or the answer is truncated.
     package let isCut: Bool
+    package let isScheduled: Bool
 }
 
 /// The most recent invocations.

@@ -57,7 +57,7 @@ package enum AuditCommand {
         var totals = Totals()
         var after: String?
         for _ in 0..<callsMax {
-            var event: JSONObject = ["action": "verify"]
+            var event: JSONObject = ["function": "audit", "action": "verify"]
             event["after"] = after.map { .string($0) }
             after = try call(event, options, output, transport, &totals)
             guard after != nil else { break }
@@ -70,8 +70,8 @@ package enum AuditCommand {
                 let part = Array(kept[start..<min(start + anchorsMax, kept.count)])
                 var other = Totals()
                 _ = try call(
-                    ["action": "verify", "anchors": .array(part)], options, output, transport,
-                    &other)
+                    ["function": "audit", "action": "verify", "anchors": .array(part)], options,
+                    output, transport, &other)
                 totals.findings += other.findings
             }
         }
@@ -92,6 +92,7 @@ package enum AuditCommand {
     ) throws(FixtureFailure) -> String? {
         var invocation = InvokeCommand.Options(
             function: "audit", event: "-", executables: options.executables, url: options.url)
+        invocation.replacement = "latchkey"
         if let store = options.store { invocation.variables = [("STORE", store)] }
         let result = try InvokeCommand.invoke(
             invocation, event.serialized, output, transport)

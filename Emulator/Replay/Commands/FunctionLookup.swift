@@ -27,7 +27,8 @@ struct FunctionLookup {
                 limits: HTTPLimits(
                     connectMillisecondsMax: 1000, totalMillisecondsMax: 10_000,
                     responseBytesMax: 8 << 20))
-            guard let response = try? transport.send(request), response.status == 200 else {
+            guard let response = try? transport.send(InvokeCommand.signed(request)),
+                response.status == 200 else {
                 return nil
             }
             return try? JSON.parse(response.body, limits: .event)
@@ -50,9 +51,11 @@ struct FunctionLookup {
         return parts.last?.isSame(as: "bootstrap") == true ? parts.dropLast().last : parts.last
     }
 
-    /// The name of the function that `called` refers to. If there is none, the error ends with
-    /// `remark`.
-    func name(of called: String, remark: String) throws(FixtureFailure) -> String {
+    /// The name of the function that `called` refers to, or otherwise of the one with the
+    /// executable `replacement`. If there is none, the error ends with `remark`.
+    func name(
+        of called: String, or replacement: String?, remark: String
+    ) throws(FixtureFailure) -> String {
         func unique(_ what: String, _ found: [Entry]) throws(FixtureFailure) -> Entry? {
             guard found.count <= 1 else {
                 let names = found.map(\.name).joined(separator: ", ")
@@ -62,7 +65,10 @@ struct FunctionLookup {
         }
         let identified = entries.filter { $0.logicalID?.isSame(as: called) == true }
         if let entry = try unique("logical ID", identified) { return entry.name }
-        let found = entries.filter { $0.executable?.isSame(as: called) == true }
+        let executables = [called, replacement].compactMap(\.self).map { name in
+            entries.filter { $0.executable?.isSame(as: name) == true }
+        }
+        let found = executables.first { !$0.isEmpty } ?? []
         guard let entry = try unique("executable", found) else {
             throw .unknownFunction(
                 called, among: entries.map(\.text),

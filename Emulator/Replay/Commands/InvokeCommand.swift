@@ -11,6 +11,8 @@ internal import Time
 package enum InvokeCommand {
     package struct Options: Sendable {
         package var function: String
+        /// The executable that serves the function too, for use where it is missing.
+        var replacement: String?
         /// A file, or `-` for standard input.
         package var event: String
         /// The directory of the executables, for a run without an emulator.
@@ -142,7 +144,8 @@ package enum InvokeCommand {
                     + "with --url or LATCHKEY_EMULATOR_URL."
             }
             var found = options
-            found.function = try lookup.name(of: options.function, remark: remark ?? "")
+            found.function = try lookup.name(
+                of: options.function, or: options.replacement, remark: remark ?? "")
             // This is retried only once: if the function is not found by its own name, it was
             // removed in the meantime.
             guard !found.function.isSame(as: options.function) else {
@@ -160,7 +163,7 @@ package enum InvokeCommand {
     }
 
     /// The emulator checks signatures with `--strict`.
-    private static func signed(_ request: HTTPRequest) -> HTTPRequest {
+    static func signed(_ request: HTTPRequest) -> HTTPRequest {
         let credentials = AWSCredentials(
             accessKeyID: developerKey, secretAccessKey: SecretBytes(utf8: developerKey))
         let signer = Signer(credentials, region: "us-east-1", service: "lambda")
@@ -177,7 +180,9 @@ package enum InvokeCommand {
         let candidates =
             options.executables.map { [Executables(directory: Files.absolute($0))] }
             ?? Executables.usual
-        guard let path = candidates.lazy.compactMap({ $0.path(of: options.function) }).first else {
+        let names = [options.function, options.replacement].compactMap(\.self)
+        let paths = names.lazy.flatMap { name in candidates.compactMap { $0.path(of: name) } }
+        guard let path = paths.first else {
             if options.executables == nil, let template = try options.templateOfFolder() {
                 return try run(template, options, event, output)
             }

@@ -16,6 +16,8 @@ struct FixtureDraft {
         var event: JSON
         var response: JSON
         var given: JSON?
+        /// The texts that it has instead of marks.
+        var shown = ShownAliases()
     }
 
     func fixture(response: JSON, _ state: RecorderState) -> Parts {
@@ -39,8 +41,9 @@ struct FixtureDraft {
         return parts
     }
 
-    static func step(_ entry: SessionEntry) -> JSON {
-        shortened(step: ["function": .string(entry.function), "event": entry.event])
+    static func step(_ entry: SessionEntry, _ shown: ShownAliases) -> JSON {
+        let event = EventRewriting.map(entry.event, shown.applied)
+        return shortened(step: ["function": .string(entry.function), "event": event])
     }
 
     /// Replaces the step's event by the members of its short form.
@@ -109,26 +112,20 @@ struct FixtureDraft {
             }
             names.append((value.name, name))
         }
-        var shown: [(mark: String, text: String)] = []
-        for number in order.marks {
-            guard let alias = state.aliases.first(where: { $0.number == number }) else { continue }
-            shown.append((alias.mark, alias.shown(as: shown.count + 1)))
-        }
+        var shown = ShownAliases()
+        shown.add(order.marks, of: state)
         var substitutions = Substitutions()
         for (old, new) in names { substitutions.add("<\(old)>", mark: "<\(new)>") }
         func rename(_ json: JSON) -> JSON {
             Self.renamed(json) { text in
-                var text = substitutions.apply(to: text).text
-                guard text.utf8.contains(Alias.markStart) else { return text }
-                for (mark, alias) in shown { text = text.replacing(mark, with: alias) }
-                return text
+                shown.applied(to: substitutions.apply(to: text).text)
             } member: { member in
                 names.first { $0.old.isSame(as: member) }?.new ?? member
             }
         }
         return Parts(
             event: rename(parts.event), response: rename(parts.response),
-            given: parts.given.map(rename))
+            given: parts.given.map(rename), shown: shown)
     }
 
     private static func renamed(

@@ -56,14 +56,35 @@ package final class Recorder: Sendable {
         }
     }
 
-    /// The steps of a fixture that repeat these invocations, except steps that need a token or a
-    /// value of another response.
-    package func steps(repeating numbers: [Int]) -> [RecordedFixture.Step] {
+    /// The steps of this fixture that repeat these invocations, except steps that need a token or
+    /// a value of another response.
+    package func steps(
+        of fixture: RecordedFixture, repeating numbers: [Int]
+    ) -> [RecordedFixture.Step] {
         state.withLock { state in
-            state.entries.filter { entry in
+            let entries = state.entries.filter { entry in
                 numbers.contains(entry.number) && entry.obstacle == nil && entry.consumed.isEmpty
                     && entry.people.isEmpty && (200..<300).contains(entry.status)
-            }.map { RecordedFixture.Step(number: $0.number, json: FixtureDraft.step($0)) }
+            }
+            var shown = fixture.shown
+            for entry in entries {
+                _ = EventRewriting.map(entry.event) { text in
+                    shown.add(Alias.numbers(in: text), of: state)
+                    return text
+                }
+            }
+            return entries.map {
+                RecordedFixture.Step(number: $0.number, json: FixtureDraft.step($0, shown))
+            }
+        }
+    }
+
+    /// Forgets the invocations so far: their tables and buckets were emptied.
+    package func restart() {
+        state.withLock { state in
+            var new = RecorderState()
+            new.recorded = state.recorded
+            state = new
         }
     }
 
@@ -194,7 +215,7 @@ package final class Recorder: Sendable {
         }
         let fixture = RecordedFixture(
             name: name, event: parts.event, response: parts.response, given: parts.given,
-            steps: steps.map { state.entries[$0].number })
+            steps: steps.map { state.entries[$0].number }, shown: parts.shown)
         state.recorded.append((shape, fixture.name))
         return .fixture(fixture)
     }

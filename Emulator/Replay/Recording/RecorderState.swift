@@ -142,6 +142,25 @@ struct Alias {
     }
 }
 
+/// The texts of a fixture that replace marks, numbered in the order of their first use.
+struct ShownAliases: Sendable {
+    private var texts: [(mark: String, text: String)] = []
+
+    mutating func add(_ numbers: [Int], of state: RecorderState) {
+        for number in numbers {
+            guard let alias = state.aliases.first(where: { $0.number == number }),
+                !texts.contains(where: { $0.mark.isSame(as: alias.mark) })
+            else { continue }
+            texts.append((alias.mark, alias.shown(as: texts.count + 1)))
+        }
+    }
+
+    func applied(to text: String) -> String {
+        guard text.utf8.contains(Alias.markStart) else { return text }
+        return texts.reduce(text) { $0.replacing($1.mark, with: $1.text) }
+    }
+}
+
 // Finds the earlier events that a fixture depends on.
 extension RecorderState {
     /// The earlier events that a fixture with these values and people needs, in order: events that

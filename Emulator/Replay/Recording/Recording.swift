@@ -18,6 +18,7 @@ package struct RecordedFixture: Sendable {
     package let given: JSON?
     /// The numbers of the invocations that its steps repeat.
     package let steps: [Int]
+    let shown: ShownAliases
 
     /// A step that repeats an invocation.
     package struct Step: Sendable {
@@ -34,7 +35,7 @@ package struct RecordedFixture: Sendable {
         given["steps"] = .array(all.map(\.json))
         return RecordedFixture(
             name: name, event: event, response: response, given: .object(given),
-            steps: all.map(\.number))
+            steps: all.map(\.number), shown: shown)
     }
 
     /// nil for the folder's default.

@@ -13,9 +13,13 @@ package final class RecordingFolder: Sendable {
         self.settings = settings
     }
 
-    package func steps(repeating numbers: [Int]) -> [RecordedFixture.Step] {
-        recorder.steps(repeating: numbers)
+    package func steps(
+        of fixture: RecordedFixture, repeating numbers: [Int]
+    ) -> [RecordedFixture.Step] {
+        recorder.steps(of: fixture, repeating: numbers)
     }
+
+    package func restart() { recorder.restart() }
 
     /// Writes the fixture of an invocation, and returns the result in one line.
     ///

@@ -54,9 +54,13 @@ struct FixtureAssertions {
         let expectation = self.expectation(pattern)
         let comparison = expectation.compare(json)
         guard !comparison.differences.isEmpty else { return }
-        outcome.problems += comparison.differences
+        if let failure = FunctionAnswer.failure(in: json), pattern["errorType"] == nil {
+            outcome.problems.append(failure)
+        } else {
+            outcome.problems += comparison.differences
+            outcome.difference = (pattern, comparison.aligned)
+        }
         if let problem = outcome.fixture.eventProblem { outcome.problems.append(problem) }
-        outcome.difference = (pattern, comparison.aligned)
         let (before, now) = (FunctionAnswer.status(of: pattern), FunctionAnswer.status(of: json))
         if before != now { outcome.statusChange = (before, now) }
         outcome.update = expectation.updated(json, shapes: shapes, names: scope.names)

@@ -179,7 +179,9 @@ extension FixtureRun {
             let answers = try answers(to: step, scope)
             for answer in answers {
                 guard step.statuses?.contains(answer.status) ?? answer.isSuccess else {
-                    let output = String(decoding: answer.result.output, as: UTF8.self)
+                    let output =
+                        answer.json.flatMap(FunctionAnswer.failure)
+                        ?? String(decoding: answer.result.output, as: UTF8.self)
                     throw FixtureFailure("a step failed with status \(answer.status): \(output)")
                 }
             }

@@ -35,6 +35,18 @@ struct FunctionAnswer {
         return answer["error"] == nil ? 200 : 400
     }
 
+    /// The error and the stack trace of a function that failed; nil for any other answer.
+    static func failure(in answer: JSON) -> String? {
+        guard let type = answer["errorType"]?.stringValue,
+            let message = answer["errorMessage"]?.stringValue
+        else { return nil }
+        // Python has one member, Node.js the other.
+        let trace = (answer["stackTrace"] ?? answer["trace"])?.arrayValue ?? []
+        let lines = trace.compactMap(\.stringValue).flatMap { $0.split(separator: "\n") }
+        return "the function failed: \(type): \(message)"
+            + lines.map { "\n    \($0)" }.joined()
+    }
+
     var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The output without the cookies of a redirect. A page that redirects may set the session's

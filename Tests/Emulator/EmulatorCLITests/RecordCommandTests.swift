@@ -182,6 +182,12 @@ struct RecordCommandTests {
         #expect(whole.errorText.hasPrefix("replay it: "), "\(whole.errorText)")
         #expect(try files("whole").contains { $0.value.contains("POST /auth/challenge") })
         try expectEqual(RecordingTests.replay(folder.file("whole")).end, .exit(0))
+        // What was written before a reset does not matter.
+        try expectEqual(caller.app(.delete, "/_emulator/state").status, 200)
+        try expectEqual(caller.app(.post, "/auth/challenge").status, 200)
+        _ = try invocations(4)
+        let reset = try record("--into", folder.file("reset"))
+        #expect(reset.errorText.hasPrefix("replay it: "), "\(reset.errorText)")
     }
 
     @Test func `a refresh whose sign-in was truncated is refused with the reason`()

@@ -107,12 +107,12 @@ import Foundation
 
     private static func note(
         _ method: String, _ id: String, status: Int64 = 200, _ answer: JSON = ["text": "Hello"],
-        by recorder: Recorder, headers: JSON = [:], request: String = ""
+        by recorder: Recorder, headers: JSON = [:], request: String = "", body: String = "Hello"
     ) throws -> RecordedFixture {
         let event = try ShortEvent.expanded(
             [
                 "request": .string("\(method) \(request)/notes/\(id)"), "headers": headers,
-                "route": .string("\(method) /notes/{id}"), "body": method == "GET" ? "" : "Hello",
+                "route": .string("\(method) /notes/{id}"), "body": .string(method == "GET" ? "" : body),
             ])
         var response: JSONObject = ["statusCode": .number(status)]
         for (name, value) in answer.objectValue?.members ?? [] { response[name] = value }
@@ -135,6 +135,21 @@ import Foundation
             fixture.given?["steps"]?.arrayValue?.map { $0["request"] },
             ["PUT /notes/a", "PATCH /notes/a"])
         expectEqual(try Self.note("GET", "c", by: recorder).given, nil)
+    }
+
+    @Test func `added steps name people as the fixture does, until a restart`() throws {
+        let recorder = Recorder(settings: FixtureSettings(), clock: .system)
+        for name in ["ada", "eve"] {
+            let body = #"{"email":"\#(name)@example.org"}"#
+            _ = try Self.note("POST", name, by: recorder, body: body)
+        }
+        let fixture = try Self.note("GET", "c", ["email": "eve@example.org"], by: recorder)
+        func steps() -> [JSON] { recorder.steps(of: fixture, repeating: [0, 1]).map(\.json) }
+        expectEqual(
+            steps().map { $0["body"] },
+            [2, 1].map { .string(#"{"email":"person-\#($0)@example.com"}"#) })
+        recorder.restart()
+        expectEqual(steps(), [])
     }
 
     @Test(arguments: [

@@ -34,7 +34,7 @@ struct ClientTests {
     ]
 
     @Test(arguments: [
-        "sts.py", "ses.py", "ses_v1.py", "missing.py", "oauth.py", "idp.py", "idp_control.py",
+        "sts.py", "ssm.py", "ses.py", "ses_v1.py", "missing.py", "oauth.py", "idp.py", "idp_control.py",
         "lists.py", "faults.py",
     ])
     func `services work with their clients`(script: String) throws {

@@ -60,7 +60,8 @@ enum EarlierWrites {
         let more = writers.count - shown.count
         return
             "The answer may depend on what earlier requests wrote to the same tables or buckets, "
-            + "which are not steps of the fixture: " + (more > 0 ? "\(more) others, " : "")
+            + "which are not steps of the fixture: "
+            + (more > 1 ? "\(more) others, " : more == 1 ? "1 other, " : "")
             + shown.joined(separator: ", ") + ". A replay begins with empty ones: "
             + advice(fixture, steps.suffix(namedMax).map(\.json))
     }

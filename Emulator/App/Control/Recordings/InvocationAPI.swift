@@ -16,12 +16,12 @@ struct InvocationAPI: Sendable {
     let services: EmulatorServices
 
     func handle(_ request: ServerRequest, _ id: String, _ slot: ResponseSlot) {
-        let records = services.functions.records.all
-        guard let invocation = PastInvocations(records).find(id) else {
+        let past = services.pastInvocations
+        guard let invocation = past.find(id) else {
             return slot.respondAlways(
                 .error(
                     404,
-                    "Invocation not found: \(id). \(records.count) are kept: "
+                    "Invocation not found: \(id). \(past.count) are kept: "
                         + "/_emulator/invocations."))
         }
         switch request.method {

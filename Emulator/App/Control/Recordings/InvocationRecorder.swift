@@ -52,6 +52,12 @@ final class InvocationRecorder: Sendable {
         functions.withLock { $0 = RecordedFunctions(definitions) }
     }
 
+    /// Forgets the invocations so far, because all state was deleted.
+    func restart() {
+        seen.withLock { $0.writers = [] }
+        folder.restart()
+    }
+
     func observe(
         _ function: String, traceID: String, _ payload: [UInt8], _ result: InvocationResult
     ) {
@@ -75,7 +81,7 @@ final class InvocationRecorder: Sendable {
                 }
                 return EarlierWrites.note(
                     on: fixture, naming: others.map(\.name),
-                    steps: folder.steps(repeating: others.map(\.number)))
+                    steps: folder.steps(of: fixture, repeating: others.map(\.number)))
             }
         }
         if let line { log.note(line) }

@@ -11,9 +11,12 @@ struct PastInvocations {
     /// The invocations in the order of their answers. Records can have another order, because they
     /// are written after the answer.
     private let records: [InvocationRecord]
+    private let resets: [UInt64]
 
-    init(_ records: [InvocationRecord]) {
+    /// - Parameter resets: when all state was deleted, by `MonotonicClock`.
+    init(_ records: [InvocationRecord], resets: [UInt64]) {
         self.records = records.sorted { $0.endNanoseconds < $1.endNanoseconds }
+        self.resets = resets
     }
 
     var count: Int { records.count }
@@ -63,7 +66,9 @@ struct PastInvocations {
     /// Describes the earlier invocations that the recorder could not see; nil if it saw all of
     /// them.
     func gaps(before invocation: InvocationRecord) -> String? {
-        let forgotten = (records.map(\.number).min() ?? 1) - 1
+        let since = lastReset(before: invocation)
+        let keepsAll = records.contains { $0.startNanoseconds < since }
+        let forgotten = keepsAll ? 0 : (records.map(\.number).min() ?? 1) - 1
         let cut = before(invocation).count { $0.status == .answered && $0.isCut }
         let words = [
             forgotten > 0 ? Self.counted(forgotten, "no longer kept") : nil,
@@ -79,8 +84,15 @@ struct PastInvocations {
         "\(count) \(count == 1 ? "is" : "are") \(words)"
     }
 
-    private func before(_ invocation: InvocationRecord) -> ArraySlice<InvocationRecord> {
-        records.prefix { $0.number != invocation.number }
+    /// The earlier invocations since the last reset, which deleted what others had written.
+    private func before(_ invocation: InvocationRecord) -> [InvocationRecord] {
+        let since = lastReset(before: invocation)
+        return records.prefix { $0.number != invocation.number }
+            .filter { $0.startNanoseconds >= since }
+    }
+
+    private func lastReset(before invocation: InvocationRecord) -> UInt64 {
+        resets.last { $0 <= invocation.startNanoseconds } ?? 0
     }
 
     /// Why the invocation cannot be a fixture, regardless of earlier ones.

@@ -82,7 +82,7 @@ package struct RecordingAPI: Sendable {
     private func recorded(
         _ id: String, _ settings: FixtureSettings
     ) throws(RecordingRefusal) -> (InvocationRecord, PastInvocations.Recorded) {
-        let past = PastInvocations(services.functions.records.all)
+        let past = services.pastInvocations
         guard let invocation = past.find(id) else { throw missing(id, past.count) }
         let functions = RecordedFunctions(services.stack?.definitions ?? [])
         let recorder = Recorder(
@@ -113,9 +113,10 @@ package struct RecordingAPI: Sendable {
     ) throws(RecordingRefusal) -> JSON {
         let (invocation, recorded) = try recorded(id, settings)
         let writers = writers(before: invocation, recorded)
-        let steps = recorded.recorder.steps(repeating: writers.map(\.number))
+        let steps = recorded.recorder.steps(
+            of: recorded.fixture, repeating: writers.map(\.number))
         let fixture = addsSteps ? recorded.fixture.adding(steps) : recorded.fixture
-        let past = PastInvocations(services.functions.records.all)
+        let past = services.pastInvocations
         var answer: JSONObject = [
             "requestId": .string(invocation.requestID),
             "function": .string(invocation.function), "name": .string(fixture.name),

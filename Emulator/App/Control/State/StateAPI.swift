@@ -27,6 +27,7 @@ package struct StateAPI: Sendable {
             case "POST": return try take(request)
             case "DELETE":
                 for part in parts { try part.clear() }
+                services.noteReset()
                 _ = try services.load()
                 return .json(["cleared": true])
             default: return .error(405, "Method not allowed: use GET, POST or DELETE.")

@@ -134,7 +134,8 @@ extension RecordedCall {
             startNanoseconds: record.startNanoseconds,
             endNanoseconds: record.startNanoseconds
                 + UInt64(max(0, record.durationMicroseconds)) * 1000,
-            ending: ending, requestID: record.requestID, initMicroseconds: record.initMicroseconds)
+            ending: ending, requestID: record.requestID, initMicroseconds: record.initMicroseconds,
+            isScheduled: record.isScheduled)
     }
 
     fileprivate init(_ refused: RefusedInvocation) {

@@ -143,6 +143,7 @@ extension InvocationRecord {
         ]
         object["traceId"] = TraceID(amazonHeader: traceID).map { .string($0.description) }
         object["initMicroseconds"] = initMicroseconds.map { .number(Int64($0)) }
+        if isScheduled { object["scheduled"] = true }
         if hasBodies {
             object["event"] = .string(String(decoding: payload, as: UTF8.self))
             object["answer"] = .string(String(decoding: answer, as: UTF8.self))

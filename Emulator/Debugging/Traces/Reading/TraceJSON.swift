@@ -17,6 +17,7 @@ extension RecordedCall {
         object["requestId"] = requestID.map { .string($0) }
         object["mail"] = mail.map { .string($0) }
         object["initMicroseconds"] = initMicroseconds.map { .number(Int64($0)) }
+        if isScheduled { object["scheduled"] = true }
         if !faults.isEmpty { object["faults"] = .array(faults.map { .number(Int64($0)) }) }
         return .object(object)
     }
@@ -49,7 +50,7 @@ extension RecordedEvent {
 extension Trace {
     /// The trace without its calls.
     package var summary: JSONObject {
-        [
+        var summary: JSONObject = [
             "id": .string(id.description), "title": .string(rows.first?.call.title ?? ""),
             "startedAt": .string(startedAt.iso8601Milliseconds),
             "durationMicroseconds": .number(Int64(microseconds)),
@@ -57,6 +58,8 @@ extension Trace {
             "verdict": .string(verdict.rawValue), "callCount": .number(Int64(rows.count)),
             "last": .number(Int64(rows.map(\.call.number).max() ?? 0)),
         ]
+        if rows.first?.call.isScheduled == true { summary["scheduled"] = true }
+        return summary
     }
 
     /// - Parameters:

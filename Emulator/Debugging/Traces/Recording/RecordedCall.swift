@@ -21,6 +21,8 @@ package struct RecordedCall: Sendable {
     package let requestID: String?
     /// The start time of the function's process, if it was started for this call.
     package let initMicroseconds: Int?
+    /// Whether a schedule invoked the function.
+    package let isScheduled: Bool
     /// The message ID of the mail that it sent.
     package let mail: String?
     package let form: Form
@@ -53,6 +55,7 @@ package struct RecordedCall: Sendable {
         trace: TraceID, service: FaultService, operation: String = "", resource: String,
         startedAt: Instant, startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
         faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil,
+        isScheduled: Bool = false,
         mail: String? = nil, form: Form = .request, marks: TraceMarks = TraceMarks()
     ) {
         self.trace = trace
@@ -66,6 +69,7 @@ package struct RecordedCall: Sendable {
         self.faults = faults
         self.requestID = requestID
         self.initMicroseconds = initMicroseconds
+        self.isScheduled = isScheduled
         self.mail = mail
         self.form = form
         self.marks = marks

@@ -194,11 +194,10 @@ extension TemplateReader {
         defer { section.finish() }
         section.ignore(
             "Description", "Tags", "Tier", "AllowedPattern", "DataType", "Policies")
-        let type = try section.text("Type") ?? "String"
         template.settings.append(
             ParameterResource(
                 name: try section.text("Name") ?? resource.logicalID,
                 logicalID: resource.logicalID, value: try section.requiredText("Value"),
-                isSecure: type.isSame(as: "SecureString")))
+                type: try section.text("Type") ?? "String"))
     }
 }

@@ -129,5 +129,6 @@ package struct ParameterResource: Sendable, Equatable {
     package var name: String
     package var logicalID: String
     package var value: String
-    package var isSecure: Bool
+    /// `String`, `StringList` or `SecureString`.
+    package var type: String
 }

@@ -166,6 +166,7 @@ def functions_are_listed_and_described():
     assert found["Handler"] == "app.direct" and found["MemorySize"] == 512
     assert found["Timeout"] == 60 and found["Environment"]["Variables"]["GREETING"] == "grüezi"
     assert found["State"] == "Active"
+    assert found["Role"] == "arn:aws:iam::123456789012:role/DirectRole", found["Role"]
     single = functions.get_function(FunctionName="single")
     assert single["Concurrency"] == {"ReservedConcurrentExecutions": 1}
     assert functions.get_function_configuration(FunctionName=ARN)["FunctionName"] == "direct"
