@@ -34,8 +34,8 @@ struct ClientTests {
     ]
 
     @Test(arguments: [
-        "sts.py", "ssm.py", "ses.py", "ses_v1.py", "missing.py", "oauth.py", "idp.py", "idp_control.py",
-        "lists.py", "faults.py",
+        "sts.py", "ssm.py", "ses.py", "ses_v1.py", "missing.py", "oauth.py", "idp.py",
+        "idp_control.py", "lists.py", "faults.py",
     ])
     func `services work with their clients`(script: String) throws {
         try ClientScript(script: script).check(EmulatorProcess(template: Self.storage))
