@@ -28,7 +28,8 @@ struct FunctionLookup {
                     connectMillisecondsMax: 1000, totalMillisecondsMax: 10_000,
                     responseBytesMax: 8 << 20))
             guard let response = try? transport.send(InvokeCommand.signed(request)),
-                response.status == 200 else {
+                response.status == 200
+            else {
                 return nil
             }
             return try? JSON.parse(response.body, limits: .event)
