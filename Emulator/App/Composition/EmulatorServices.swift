@@ -115,7 +115,7 @@ final class EmulatorServices: Sendable {
     func load() throws -> DeployedStack {
         try loading.withLock { _ in
             let stack = try makeStack()
-            try recordings?.prepare(stack.definitions)
+            try recordings?.prepare(stack)
             functions.replace(with: stack.definitions)
             identity.setAudiences { ProviderVariables.clientIDs(of: $0, in: stack.definitions) }
             current.withLock { $0 = stack }

@@ -110,7 +110,8 @@ package struct RecordingSettings: Sendable {
             if name.isSame(as: "APPLE_PRIVATE_KEY") { return Self.appleKeyFile }
             return name.has(suffix: "_CLIENT_SECRET") ? Self.substitute(name, value) : nil
         }
-        if Self.isSecret(name) { return Self.substitute(name, value) }
+        // An ARN is the name of a secret of the template.
+        if Self.isSecret(name), !value.has(prefix: "arn:") { return Self.substitute(name, value) }
         return value.replacing(identityURL, with: "<idp>")
             .replacing(breachesURL, with: "<idp>/breaches")
     }

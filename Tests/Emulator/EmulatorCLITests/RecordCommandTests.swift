@@ -186,8 +186,7 @@ struct RecordCommandTests {
         try expectEqual(caller.app(.delete, "/_emulator/state").status, 200)
         try expectEqual(caller.app(.post, "/auth/challenge").status, 200)
         _ = try invocations(4)
-        let reset = try record("--into", folder.file("reset"))
-        #expect(reset.errorText.hasPrefix("replay it: "), "\(reset.errorText)")
+        #expect(try record("--into", folder.file("reset")).errorText.hasPrefix("replay it: "))
     }
 
     @Test func `a refresh whose sign-in was truncated is refused with the reason`()

@@ -112,7 +112,8 @@ import Foundation
         let event = try ShortEvent.expanded(
             [
                 "request": .string("\(method) \(request)/notes/\(id)"), "headers": headers,
-                "route": .string("\(method) /notes/{id}"), "body": .string(method == "GET" ? "" : body),
+                "route": .string("\(method) /notes/{id}"),
+                "body": .string(method == "GET" ? "" : body),
             ])
         var response: JSONObject = ["statusCode": .number(status)]
         for (name, value) in answer.objectValue?.members ?? [] { response[name] = value }
@@ -146,8 +147,8 @@ import Foundation
         let fixture = try Self.note("GET", "c", ["email": "eve@example.org"], by: recorder)
         func steps() -> [JSON] { recorder.steps(of: fixture, repeating: [0, 1]).map(\.json) }
         expectEqual(
-            steps().map { $0["body"] },
-            [2, 1].map { .string(#"{"email":"person-\#($0)@example.com"}"#) })
+            steps().map { $0["body"]?["email"]?.stringValue },
+            ["person-2@example.com", "person-1@example.com"])
         recorder.restart()
         expectEqual(steps(), [])
     }

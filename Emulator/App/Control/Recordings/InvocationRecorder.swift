@@ -47,9 +47,9 @@ final class InvocationRecorder: Sendable {
     }
 
     /// Writes the settings that the fixtures need into the folder.
-    func prepare(_ definitions: [FunctionConfiguration]) throws {
-        try RecordingSettings(definitions, addresses).write(to: path)
-        functions.withLock { $0 = RecordedFunctions(definitions) }
+    func prepare(_ stack: DeployedStack) throws {
+        try RecordingSettings(stack, addresses).write(to: path)
+        functions.withLock { $0 = RecordedFunctions(stack.definitions) }
     }
 
     /// Forgets the invocations so far, because all state was deleted.

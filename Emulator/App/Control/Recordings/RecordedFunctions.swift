@@ -1,5 +1,6 @@
 internal import Bytes
 internal import EmulatorBase
+internal import EmulatorGateway
 internal import EmulatorLambda
 internal import EmulatorReplay
 internal import EmulatorThirdParties
@@ -46,11 +47,34 @@ extension ServeOptions {
 }
 
 extension RecordingSettings {
-    init(_ definitions: [FunctionConfiguration], _ addresses: EmulatorAddresses) {
+    init(_ stack: DeployedStack?, _ addresses: EmulatorAddresses) {
+        let definitions = stack?.definitions ?? []
+        let functions = stack?.loaded.template.functions ?? []
         self.init(
-            environment: definitions.flatMap(\.environment),
-            identityURL: addresses.appURL + IdentityService.prefix,
+            environment: definitions.flatMap { definition in
+                Self.environment(
+                    of: definition,
+                    in: functions.first { $0.name.text.isSame(as: definition.name) })
+            },
+            identityURL: addresses.issuerURL + IdentityService.prefix,
             breachesURL: addresses.appURL + BreachedPasswordRanges.prefix,
             hasExecutables: definitions.contains { LanguageRuntime($0.runtime) == nil })
+    }
+
+    /// An interpreted function is replayed with its template only, so only variables with other
+    /// values than the template's are recorded. Of several with the same name the last counts.
+    private static func environment(
+        of definition: FunctionConfiguration, in function: FunctionResource?
+    ) -> [(name: String, value: String)] {
+        let all = definition.environment
+        let last = all.indices.filter { index in
+            !all[(index + 1)...].contains { $0.name.isSame(as: all[index].name) }
+        }.map { all[$0] }
+        guard LanguageRuntime(definition.runtime) != nil, let function else { return last }
+        return last.filter { own in
+            !function.environment.contains { declared in
+                declared.name.isSame(as: own.name) && declared.value.isSame(as: own.value)
+            }
+        }
     }
 }

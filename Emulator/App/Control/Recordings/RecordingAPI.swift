@@ -91,7 +91,7 @@ package struct RecordingAPI: Sendable {
     }
 
     private var settingsText: String {
-        RecordingSettings(services.stack?.definitions ?? [], services.addresses).text
+        RecordingSettings(services.stack, services.addresses).text
     }
 
     private static func settings(
