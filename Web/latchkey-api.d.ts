@@ -1239,6 +1239,7 @@ export type ServerErrorCode =
     | "INVALID_SIGN_IN_CODE"
     | "INVALID_TARGET"
     | "INVALID_TICKET"
+    | "INVALID_TOKEN"
     | "LAST_METHOD"
     | "LOGIN_REQUIRED"
     | "METHOD_ALREADY_ADDED"

@@ -77,13 +77,13 @@ import Foundation
         let found = problems([
             "MAIL_URL": "s3cr3t", "MAIL_FROM": "S3cr3t <s3cr3t@example.com>",
             "MAIL_FROM_NAME": "s3cr3t\nX: y", "APP_NAME": String(repeating: "s3cr3t", count: 50),
-            "MAIL_PASSWORD": "file:/nowhere/s3cr3t", "MAIL_DELIVERY": "s3cr3t",
+            "MAIL_PASSWORD": "file:/nowhere/x", "MAIL_DELIVERY": "s3cr3t",
             "MAIL_TEMPLATES": "/nowhere/s3cr3t",
         ])
         expectEqual(found.count, 7, "\(found)")
         for name in [
             "MAIL_URL must", "MAIL_FROM must", "MAIL_FROM_NAME must", "APP_NAME must",
-            "MAIL_PASSWORD: the file", "MAIL_DELIVERY must be one of after-reply, outbox",
+            "MAIL_PASSWORD: /nowhere/x cannot", "MAIL_DELIVERY must be one of after-reply, outbox",
             "MAIL_TEMPLATES: the folder cannot be read",
         ] { #expect(found.contains { $0.hasPrefix(name) }, "\(name)") }
         #expect(!found.contains { $0.lowercased().contains("s3cr3t") }, "\(found)")

@@ -95,7 +95,7 @@ struct AdminCommandTests {
         // Only the server has the password, by its service manager.
         let smtp = deployment.with("MAIL_URL", "smtp://a@b.test").with("MAIL_FROM", "a@b.test")
         expectEqual(try run(smtp, "invite").end, .exit(0))
-        expectRefusal(try role("king"), 1, "role")
+        expectRefusal(try role("king"), 2, "role")
         expectRefusal(
             try run(deployment, "invite", "--url", "http://127.0.0.1:1", token: "x"), 2,
             "run it there")

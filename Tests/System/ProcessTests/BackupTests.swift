@@ -141,6 +141,7 @@ struct BackupTests {
 
     @Test func `without keys a restore needs the same master key`() throws {
         let source = try Deployment()
+        _ = try startedServer(source).0.end()
         let client = try source.signIn()
         let saved = try run(source, "backup", file, "--without-keys")
         expectEqual(saved.end, .exit(0))

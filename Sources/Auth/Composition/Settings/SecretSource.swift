@@ -18,6 +18,7 @@ struct SecretSource: Sendable {
 
     func resolve(_ raw: String) throws(SecretFailure) -> SecretBytes {
         if let path = raw.dropping("file:") {
+            guard !path.isEmpty else { throw .emptyReference }
             return SecretBytes(Self.trimmed(try SecretFile.read(path)))
         }
         if let id = raw.dropping("secretsmanager:") {
