@@ -47,7 +47,7 @@ private let nested: Envelope = { body, _ in
             }
         }
         expectEqual(Set(nested.map { "\($0)" }).count, 12, "\(nested)")
-        expectCases(25, in: OAuthError.samples)
+        expectCases(27, in: OAuthError.samples)
         expectCases(12, in: FieldDefect.samples)
         expectCases(4, in: PasswordError.samples)
         expectCases(6, in: PasswordDefect.samples)
