@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 // Calls that wait for refreshes.
@@ -25,13 +26,34 @@ extension LatchkeyClient {
         // This client owns the task, in `refreshes`. The timeouts of the task's requests limit its
         // duration.
         refreshes[spent] = Task {
+            let endActivity = beginActivity()
             let outcome = await refresh(spent)
+            endActivity()
             // If another session has superseded this refresh, its waiters already have their
             // result.
             guard !Task.isCancelled else { return }
             refreshes[spent] = nil
             apply { $0.landed(spent, outcome) }
         }
+    }
+
+    /// Asks the system not to suspend the process before the returned function is called: a process
+    /// that sleeps between the server's answer and the store's write loses its session, and one
+    /// that sleeps with a file lock in an app group may be ended.
+    private func beginActivity() -> @Sendable () -> Void {
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+            let ended = DispatchSemaphore(value: 0)
+            let limit =
+                (options.lockWait + options.refreshTime + options.requestTimeout) / .seconds(1)
+            ProcessInfo.processInfo.performExpiringActivity(withReason: "refresh") { isExpired in
+                // The system may suspend the process when this call returns. If the time is over
+                // before, it calls again, from another thread.
+                if isExpired { ended.signal() } else { _ = ended.wait(timeout: .now() + limit) }
+            }
+            return { ended.signal() }
+        #else
+            return {}
+        #endif
     }
 
     /// The minimum waits before each repetition of a refresh whose answer was lost. Jitter adds at
@@ -52,10 +74,9 @@ extension LatchkeyClient {
             await self?.apply { $0.settlingEnded(revision) }
         }
     }
-}
 
-// The steps of a refresh.
-extension LatchkeyClient {
+    // MARK: The steps of a refresh
+
     private func refresh(_ spent: Revision) async -> SessionMachine.Outcome {
         if let error = machine.pause(spent, at: clock.uptime()) { return .failure(error) }
         // 1. Wait until no other process refreshes.

@@ -8,8 +8,7 @@ public enum SignInResult: Equatable, Sendable {
 
     /// nil if a second factor is required.
     public var session: Session? {
-        guard case .signedIn(let session) = self else { return nil }
-        return session
+        if case .signedIn(let session) = self { session } else { nil }
     }
 }
 

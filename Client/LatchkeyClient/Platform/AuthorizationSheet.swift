@@ -95,32 +95,31 @@
             case let apple as ASAuthorizationAppleIDCredential:
                 .apple(try IdentityCredential(apple, nonce: nil))
             case let made as ASAuthorizationPlatformPublicKeyCredentialRegistration:
-                .passkey(
-                    json(
-                        made.credentialID,
-                        [
-                            "clientDataJSON": made.rawClientDataJSON,
-                            "attestationObject": made.rawAttestationObject,
-                        ]))
+                passkey(
+                    made.credentialID,
+                    [
+                        "clientDataJSON": made.rawClientDataJSON,
+                        "attestationObject": made.rawAttestationObject,
+                    ])
             case let used as ASAuthorizationPlatformPublicKeyCredentialAssertion:
-                .passkey(
-                    json(
-                        used.credentialID,
-                        [
-                            "clientDataJSON": used.rawClientDataJSON,
-                            "authenticatorData": used.rawAuthenticatorData,
-                            "signature": used.signature, "userHandle": used.userID,
-                        ]))
+                passkey(
+                    used.credentialID,
+                    [
+                        "clientDataJSON": used.rawClientDataJSON,
+                        "authenticatorData": used.rawAuthenticatorData,
+                        "signature": used.signature, "userHandle": used.userID,
+                    ])
             default: throw .unsupported("a credential of another kind")
             }
         }
 
-        private static func json(_ id: Data, _ response: [String: Data?]) -> JSON {
+        private static func passkey(_ id: Data, _ response: [String: Data?]) -> Answer {
             let id = Base64URL.encode(id).json
             let members = response.mapValues { $0.map { Base64URL.encode($0).json } }
-            return .object([
-                "id": id, "rawId": id, "type": "public-key", "response": .members(members),
-            ])
+            return .passkey(
+                .object([
+                    "id": id, "rawId": id, "type": "public-key", "response": .members(members),
+                ]))
         }
     }
 #endif

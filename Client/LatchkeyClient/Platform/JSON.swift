@@ -23,19 +23,16 @@ enum JSON: Equatable, Sendable {
     }
 
     subscript(name: String) -> JSON? {
-        guard case .object(let members) = self else { return nil }
-        return members[name]
+        if case .object(let members) = self { members[name] } else { nil }
     }
 
     var text: String? {
-        guard case .string(let text) = self else { return nil }
-        return text
+        if case .string(let text) = self { text } else { nil }
     }
 
     /// Some contracts have integers as identifiers.
     var identifier: String? {
-        guard case .integer(let number) = self else { return text }
-        return String(number)
+        if case .integer(let number) = self { String(number) } else { text }
     }
 
     var seconds: Double? {
@@ -47,13 +44,11 @@ enum JSON: Equatable, Sendable {
     }
 
     var flag: Bool? {
-        guard case .bool(let flag) = self else { return nil }
-        return flag
+        if case .bool(let flag) = self { flag } else { nil }
     }
 
     var items: [JSON]? {
-        guard case .array(let items) = self else { return nil }
-        return items
+        if case .array(let items) = self { items } else { nil }
     }
 
     /// An object with the members that have a value.

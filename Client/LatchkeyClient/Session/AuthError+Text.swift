@@ -7,8 +7,9 @@ extension AuthError: LocalizedError {
         case .signedOut: "You are not signed in."
         case .signInAgain: "Please sign in again."
         case .offline: "There is no connection. Please try again."
-        case .unavailable(let wait), .rateLimited(let wait):
-            "\(Self.cause(self)) Please try again\(Self.text(wait))."
+        case .unavailable(let wait):
+            "The server does not answer. Please try again\(Self.text(wait))."
+        case .rateLimited(let wait): "Too many attempts. Please try again\(Self.text(wait))."
         case .storeLocked: "Please unlock your device, and try again."
         case .storeFailed: "Your sign-in could not be saved on this device."
         case .superseded: "This was stopped, because you signed in or out meanwhile."
@@ -20,13 +21,7 @@ extension AuthError: LocalizedError {
 
     /// The refusal, if the server has refused the request.
     public var refusal: Refusal? {
-        guard case .refused(let refusal) = self else { return nil }
-        return refusal
-    }
-
-    private static func cause(_ error: AuthError) -> String {
-        if case .rateLimited = error { return "Too many attempts." }
-        return "The server does not answer."
+        if case .refused(let refusal) = self { refusal } else { nil }
     }
 
     private static func text(_ wait: Duration?) -> String {

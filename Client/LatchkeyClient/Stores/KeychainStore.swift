@@ -28,7 +28,8 @@
         ///   - accessGroup: the group of the app and the extensions that share the session.
         ///   - accessibility: when the item can be read.
         ///   - lockFolder: a folder in the app group, required if the app and its extensions share
-        ///     the session.
+        ///     the session. The system may end a process that it suspends while the process holds a
+        ///     lock in this folder, so the client asks for time while it refreshes.
         public init(
             service: String, accessGroup: String? = nil,
             accessibility: Accessibility = .afterFirstUnlockThisDeviceOnly, lockFolder: URL? = nil
@@ -55,10 +56,7 @@
                 return true
             }
             // The accessibility is also set, because the app may have changed its choice.
-            let change =
-                [
-                    kSecValueData: new, kSecAttrAccessible: attribute,
-                ] as [CFString: Any]
+            let change: [CFString: Any] = [kSecValueData: new, kSecAttrAccessible: attribute]
             var status = SecItemUpdate(query as CFDictionary, change as CFDictionary)
             if status == errSecItemNotFound {
                 let item = query.merging(change) { $1 }
