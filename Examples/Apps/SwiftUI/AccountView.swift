@@ -46,7 +46,7 @@ struct AccountView: View {
     private func addPasskey() async {
         await confirmed { client throws(AuthError) in
             let ceremony = try await client.passkeyOptions(for: .add())
-            let sheet = PasskeyAuthorization(anchor: keyWindow)
+            let sheet = PasskeyAuthorization(anchor: try keyWindow)
             _ = try await client.addPasskey(try await sheet.respond(to: ceremony))
         }
         await loadProfile()

@@ -23,8 +23,9 @@ struct ConfirmationView: View {
             if let error = model.error { Text(error.localizedDescription) }
             if providers.contains("apple") { apple }
             if providers.contains("email") { passwordAndMail }
-            Section {
-                TextField("Code of the authenticator app", text: $code)
+            // The server does not say whether the account has one.
+            Section("If you use an authenticator app") {
+                TextField("Code of the app", text: $code).asCode()
                 Button("Confirm with the app's code") { confirm(.code(code)) }.disabled(
                     code.isEmpty)
             }
@@ -64,7 +65,7 @@ struct ConfirmationView: View {
 
     @ViewBuilder private var passwordAndMail: some View {
         Section {
-            SecureField("Password", text: $password)
+            SecureField("Password", text: $password).asPassword()
             Button("Confirm with the password") { confirm(.password(password)) }
                 .disabled(password.isEmpty)
         }
@@ -73,7 +74,7 @@ struct ConfirmationView: View {
                 if mail == nil {
                     Button("Mail a code to \(address)") { Task { await sendMail(to: address) } }
                 } else {
-                    TextField("Code in the mail", text: $mailedCode)
+                    TextField("Code in the mail", text: $mailedCode).asCode()
                     Button("Confirm with the mail's code") { confirm(.mail(.code(mailedCode))) }
                         .disabled(mailedCode.isEmpty)
                 }
@@ -88,7 +89,7 @@ struct ConfirmationView: View {
     private func confirmWithPasskey() async {
         await onProof { client throws(AuthError) in
             let ceremony = try await client.passkeyOptions(for: .stepUp)
-            let sheet = PasskeyAuthorization(anchor: keyWindow)
+            let sheet = PasskeyAuthorization(anchor: try keyWindow)
             return .passkey(try await sheet.respond(to: ceremony))
         }
     }

@@ -15,12 +15,17 @@ enum Server {
     }
 }
 
-/// The window for the sheets of the system.
+/// The window for the sheets of the system. Throws `cancelled` if there is none.
 @MainActor var keyWindow: ASPresentationAnchor {
-    #if os(macOS)
-        NSApplication.shared.keyWindow ?? ASPresentationAnchor()
-    #else
-        UIApplication.shared.connectedScenes
-            .compactMap { ($0 as? UIWindowScene)?.keyWindow }.first ?? ASPresentationAnchor()
-    #endif
+    get throws(AuthError) {
+        #if os(macOS)
+            return NSApplication.shared.keyWindow ?? ASPresentationAnchor()
+        #else
+            let scenes = UIApplication.shared.connectedScenes
+            let windows = scenes.compactMap { ($0 as? UIWindowScene)?.keyWindow }
+            // The user may have closed the window in the meantime.
+            guard let window = windows.first else { throw .cancelled }
+            return window
+        #endif
+    }
 }

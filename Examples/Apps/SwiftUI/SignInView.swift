@@ -48,13 +48,11 @@ struct SignInView: View {
     }
 
     @ViewBuilder private var codeField: some View {
-        let field = TextField(usesRecoveryCode ? "abcd-efgh" : "123456", text: $code)
-        #if os(iOS)
-            field.textContentType(usesRecoveryCode ? nil : .oneTimeCode)
-                .keyboardType(usesRecoveryCode ? .asciiCapable : .numberPad)
-        #else
-            field
-        #endif
+        if usesRecoveryCode {
+            TextField("XXXX-XXXX-XXXX-XXXX-XXXX-XXXX", text: $code).asRecoveryCode()
+        } else {
+            TextField("123456", text: $code).asCode()
+        }
     }
 
     private func signInWithApple(
@@ -71,7 +69,7 @@ struct SignInView: View {
     private func signInWithPasskey() async {
         await model.signIn { client throws(AuthError) in
             let ceremony = try await client.passkeyOptions(for: .signIn)
-            let sheet = PasskeyAuthorization(anchor: keyWindow)
+            let sheet = PasskeyAuthorization(anchor: try keyWindow)
             return try await client.signIn(try await sheet.respond(to: ceremony))
         }
     }
@@ -79,7 +77,7 @@ struct SignInView: View {
     private func answer(_ factor: SecondFactorChallenge) async {
         let response = await model.perform { client throws(AuthError) in
             let ceremony = try await client.passkeyOptions(for: .secondFactor(factor))
-            return try await PasskeyAuthorization(anchor: keyWindow).respond(to: ceremony)
+            return try await PasskeyAuthorization(anchor: try keyWindow).respond(to: ceremony)
         }
         if let response { await model.answer(.passkey(response)) }
     }
