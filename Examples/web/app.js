@@ -9,6 +9,9 @@ auth.subscribe((user) => {
     button.textContent = user ? "Sign out" : "Sign in";
 });
 const shown = (error) => say(error.message);
-button.onclick = () => (auth.user ? auth.signOut() : auth.signInWithPage()).catch(shown);
+async function signOut() {
+    if (!await auth.signOut()) say("Signed out on this device only: the server cannot be reached.");
+}
+button.onclick = () => (auth.user ? signOut() : auth.signInWithPage()).catch(shown);
 // After "Back" and another sign-in, the callback is refused, but the user is signed in.
 auth.signedInWithPage().catch((error) => auth.user || shown(error));

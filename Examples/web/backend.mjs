@@ -67,23 +67,30 @@ createServer(async (request, response) => {
             await ask("/auth/signout", {refreshToken, scope: "session"}).catch(console.error);
             return end(204, {"Set-Cookie": cookie("session", "", 0)});
         }
-        if (expiresAt < Date.now() / 1000 + 60) {
+        const renew = async () => {
             const next = await refresh(refreshToken).catch((error) => {
                 // Nothing else ends a session.
                 if (error.action === "reauthenticate") {
                     response.setHeader("Set-Cookie", cookie("session", "", 0));
+                    error.message = "SIGNED_OUT";
                 }
                 throw error;
             });
             response.setHeader("Set-Cookie", kept(next));
             accessToken = next.accessToken;
-        }
+        };
+        // Latchkey refuses the access token of a session that was ended elsewhere: refresh, once.
+        const call = (path, body) => ask(path, body, accessToken).catch(async (error) => {
+            if (error.message !== "UNAUTHORIZED") throw error;
+            await renew();
+            return ask(path, body, accessToken);
+        });
+        if (expiresAt < Date.now() / 1000 + 60) await renew();
         // Add your own routes here. The access token is read from a cookie and not verified:
         // forward it, as below, or verify it with user.mjs of docs/deploying.md, which returns
         // the user's ID: await user(`Bearer ${accessToken}`)
         if (pathname === "/me") {
-            const user = await ask("/auth/me", undefined, accessToken);
-            return end(200, {...json, "Cache-Control": "no-store"}, user);
+            return end(200, {...json, "Cache-Control": "no-store"}, await call("/auth/me"));
         }
         return refuse(404, "NOT_FOUND");
     } catch ({status, message}) {

@@ -106,34 +106,45 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "/auth/ui/token", {"code": query.get("code", ""), "codeVerifier": verifier})
             return self.end(302, None, ("Location", "/"), ("Set-Cookie", kept(session)),
                             ("Set-Cookie", cookie("flow", "", 0)))
-        expires, token, access = self.find("session", 3)
-        if not token or not expires.isdecimal():
+        expires, self.token, self.access = self.find("session", 3)
+        if not self.token or not expires.isdecimal():
             return self.refuse(401, "SIGNED_OUT")
         if url.path == "/signout" and self.command == "POST":
             try:
-                ask("/auth/signout", {"refreshToken": token, "scope": "session"})
+                ask("/auth/signout", {"refreshToken": self.token, "scope": "session"})
             except OSError as error:
                 logging.error("sign-out: %s", error)
             return self.end(204, None, ("Set-Cookie", cookie("session", "", 0)))
         if int(expires) < time.time() + 60:
-            session = self.refreshed(token)
-            self.fresh, access = [("Set-Cookie", kept(session))], session["accessToken"]
+            self.renew()
         # Add your own routes here. The access token is read from a cookie and not verified:
         # forward it, as below, or verify it with user() of docs/deploying.md, which returns the
-        # user's ID: user(f"Bearer {access}")
+        # user's ID: user(f"Bearer {self.access}")
         if url.path == "/me":
-            return self.end(200, ask("/auth/me", token=access), ("Cache-Control", "no-store"),
+            return self.end(200, self.call("/auth/me"), ("Cache-Control", "no-store"),
                             ("Content-Type", "application/json"))
         return self.refuse(404, "NOT_FOUND")
 
-    def refreshed(self, token):
+    def renew(self):
         try:
-            return refresh(token)
+            session = refresh(self.token)
         except Refused as error:
             # Nothing else ends a session.
             if error.error.get("action") == "reauthenticate":
                 self.fresh = [("Set-Cookie", cookie("session", "", 0))]
+                error.error["code"] = "SIGNED_OUT"
             raise
+        self.fresh, self.access = [("Set-Cookie", kept(session))], session["accessToken"]
+
+    def call(self, path, body=None):
+        try:
+            return ask(path, body, self.access)
+        except Refused as error:
+            # Latchkey refuses the access token of a session that was ended elsewhere: refresh, once.
+            if error.error["code"] != "UNAUTHORIZED":
+                raise
+            self.renew()
+            return ask(path, body, self.access)
 
     def do_GET(self):
         self.fresh = []

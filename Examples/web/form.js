@@ -57,7 +57,10 @@ const actions = {
         if (asked === now) asked = undefined;
     },
     cancel() { asked = undefined; },
-    signOut: () => auth.signOut(),
+    async signOut() {
+        if (await auth.signOut()) return;
+        say("Signed out on this device only: the server cannot be reached.");
+    },
 };
 
 function show() {
