@@ -52,7 +52,7 @@ let modules = """
       Composition as AuthComposition calls-C -Osize: base operations stores AWSClients \
         AWSSignature AuthMail Contracts FunctionRuntime HTTPClient JOSE PostgreSQL Threads
       OperatorCommands calls-C -Osize: stores AuthComposition AuthDomain AuthOperations Bytes \
-        Contracts FunctionRuntime HTTP HTTPClient JSON SQLite StoreTransfer Threads Time
+        CPosix Contracts FunctionRuntime HTTP HTTPClient JSON SQLite StoreTransfer Threads Time
     Client/
       LatchkeyClient resource=PrivacyInfo.xcprivacy
       LatchkeyUploads resource=PrivacyInfo.xcprivacy: LatchkeyClient

@@ -19,11 +19,7 @@ struct EnvironmentFile: Sendable {
             variables = lines.variables
             sections = lines.sections.map { ($0.name, "\(path):\($0.line)") }
         } catch {
-            switch error {
-            case .notUTF8: throw CommandFailure("\(path) is not UTF-8")
-            case .notAVariable(let line):
-                throw CommandFailure("\(path):\(line): expected NAME=VALUE")
-            }
+            throw CommandFailure(error.explanation(path))
         }
     }
 

@@ -14,8 +14,8 @@ struct AssemblyReports: Sendable {
     var requests: @Sendable (FailedRequest) -> Void = { _ in }
     /// The outcome of each mail.
     var mail: MailServices.Report = { _ in }
-    /// The messages written to the folder of `MAIL_URL=folder:`.
-    var writtenMail: @Sendable (MailFolder.Written) -> Void = { _ in }
+    /// The messages written, or not, to the folder of `MAIL_URL=folder:`.
+    var writtenMail: @Sendable (Result<MailFolder.Written, MailFolder.Failure>) -> Void = { _ in }
     /// Called with the outcome of each webhook event.
     var webhooks: WebhookServices.Report = { _ in }
     /// Called with the outcome of each logout notice.

@@ -89,6 +89,7 @@ extension LatchkeyFunction {
         let (built, authorizer) = try built(assembly, log)
         if let announce, var announcement = built.announcement {
             announcement.unusedFile = StartSettings.unusedFile(assembly.environment)
+            announcement.unknownSettings = SettingNames.unknown(among: StartSettings.namesInFiles)
             announcement.readsFile = StartSettings.hasReadStandardFile
             // A store that does not answer now may do so later, and must not stop the start.
             if built.endpoints.contains(where: { $0.operation == .makeFirstAdministrator }),

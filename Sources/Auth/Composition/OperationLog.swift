@@ -16,6 +16,7 @@ extension LogEvent {
     static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
     static let mailSent = LogEvent("mail_sent")
     static let mailWritten = LogEvent("mail_written")
+    static let mailNotWritten = LogEvent("mail_not_written")
     static let mailFailed = LogEvent("mail_failed")
     static let mailDropped = LogEvent("mail_dropped")
     static let mailWithheld = LogEvent("mail_withheld")
@@ -124,7 +125,13 @@ extension Log {
         }
     }
 
-    func report(_ mail: MailFolder.Written) {
+    func report(_ result: Result<MailFolder.Written, MailFolder.Failure>) {
+        let mail: MailFolder.Written
+        switch result {
+        case .success(let written): mail = written
+        case .failure(let failure):
+            return error(.mailNotWritten, ["detail": .failureDetail(failure.text)])
+        }
         var values: [(StaticString, LogValue)] = [
             ("kind", .code(mail.kind)), ("file", .failureDetail(mail.file)),
         ]
@@ -144,15 +151,6 @@ extension Log {
         } else {
             info(event, values + own, metrics: metrics)
         }
-    }
-
-    /// - Parameter continues: whether the operation continues without an answer.
-    func report(_ kind: HookKind, _ failure: HookFailure, continues: Bool) {
-        counted(
-            "hookFailures", by: [["hook"]], .hookFailed,
-            [
-                ("hook", .code(kind)), ("reason", .code(failure)), ("continues", .flag(continues)),
-            ], isError: true)
     }
 
     func report(_ report: ErasureReport) {

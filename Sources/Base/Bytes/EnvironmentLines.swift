@@ -16,6 +16,17 @@ package struct EnvironmentLines: Sendable {
     package enum Problem: Error, Equatable, Sendable {
         case notUTF8
         case notAVariable(line: Int)
+        case unbalancedQuote(line: Int)
+
+        /// - Parameter path: the path of the file.
+        package func explanation(_ path: String) -> String {
+            switch self {
+            case .notUTF8: "\(path) is not UTF-8"
+            case .notAVariable(let line): "\(path):\(line): expected NAME=VALUE"
+            case .unbalancedQuote(let line):
+                "\(path):\(line): the value has a quote at one end only"
+            }
+        }
     }
 
     package static let bytesMax = 1 << 20
@@ -24,7 +35,9 @@ package struct EnvironmentLines: Sendable {
     package private(set) var sections: [Section] = []
 
     package init(_ bytes: [UInt8]) throws(Problem) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+        guard let text = String(validating: Self.withoutMark(bytes), as: UTF8.self) else {
+            throw .notUTF8
+        }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let words = Self.trimmed(line)
@@ -38,11 +51,18 @@ package struct EnvironmentLines: Sendable {
             guard let mark = plain.firstIndex(of: "="), mark != plain.startIndex else {
                 throw .notAVariable(line: index + 1)
             }
+            guard let value = Self.unquoted(Self.trimmed(plain[plain.index(after: mark)...]))
+            else { throw .unbalancedQuote(line: index + 1) }
             variables.append(
                 Variable(
                     section: sections.last?.name, name: String(Self.trimmed(plain[..<mark])),
-                    value: Self.unquoted(Self.trimmed(plain[plain.index(after: mark)...]))))
+                    value: value))
         }
+    }
+
+    /// The bytes without the mark that some editors write at the beginning of a file (BOM).
+    package static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
@@ -51,11 +71,15 @@ package struct EnvironmentLines: Sendable {
         return start.dropLast(count)
     }
 
-    private static func unquoted(_ text: Substring) -> String {
-        for quote: Character in ["\"", "'"]
-        where text.count >= 2 && text.first == quote && text.last == quote {
-            return String(text.dropFirst().dropLast())
+    /// nil for a value that begins with a quote and does not end with it, or the reverse. A quote
+    /// at the end may have its partner inside.
+    private static func unquoted(_ text: Substring) -> String? {
+        let quotes: [Character] = ["\"", "'"]
+        guard let first = text.first, let last = text.last else { return "" }
+        if quotes.contains(first) {
+            return text.count >= 2 && last == first ? String(text.dropFirst().dropLast()) : nil
         }
-        return String(text)
+        let isUnbalanced = quotes.contains(last) && !text.dropLast().contains(last)
+        return isUnbalanced ? nil : String(text)
     }
 }

@@ -21,6 +21,26 @@ package struct SQLiteError: Error, Sendable, Equatable {
     /// The extended result code.
     package let code: Int32
 
+    /// A step of I/O. The index is that of the write-ahead log, the file `-shm`.
+    package enum Step: Sendable {
+        case growingIndex, openingIndex, mappingIndex, reading, writing, locking
+    }
+
+    /// The meaning of an extended code of SQLITE_IOERR (https://sqlite.org/rescode.html), because
+    /// `text` is the same for all of them.
+    package var failedStep: Step? {
+        guard code & 0xFF == SQLITE_IOERR else { return nil }
+        return switch code >> 8 {
+        case 19: .growingIndex
+        case 18: .openingIndex
+        case 21: .mappingIndex
+        case 1, 2, 7: .reading
+        case 3, 4, 5, 6: .writing
+        case 8, 9, 14, 15, 20: .locking
+        default: nil
+        }
+    }
+
     /// SQLite's fixed text for the code.
     package var text: String {
         sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown failure"

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -86,4 +87,17 @@ int latchkey_epoll_wait(int set, uint64_t *tokens, int tokens_max, int milliseco
     if (count < 0) return -errno;
     for (int index = 0; index < count; index++) tokens[index] = events[index].data.u64;
     return count;
+}
+
+int latchkey_unnamed_open(const char *folder) {
+    // Without /proc the file could not get its name.
+    if (access("/proc/self/fd", X_OK) != 0) return -errno;
+    int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+int latchkey_unnamed_link(int descriptor, const char *path) {
+    char place[32];
+    snprintf(place, sizeof place, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, place, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }

@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 // Programs for a process whose system call filter refuses to start any. A helper is forked before
-// the filter is installed. For each run it gets a path, a time limit and one end of a socket pair,
-// which becomes standard input and output of the program.
+// the filter is installed. For each run it gets a path, a time limit and an end of each of two
+// socket pairs: one becomes standard input and output of the program, and to the other the helper
+// writes how the program ended.
 
 #define PATH_BYTES_MAX 1024
 #define PROGRAMS_MAX 64
@@ -29,6 +30,17 @@ struct request {
 struct running {
     pid_t pid;
     int64_t deadline;
+    int report;
+};
+
+/// The two sockets of a run.
+struct connections {
+    int streams, report;
+};
+
+union rights {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(struct connections))];
 };
 
 static int64_t now(void) {
@@ -38,6 +50,11 @@ static int64_t now(void) {
 }
 
 // The helper
+
+static void report(int socket, struct latchkey_ending ending) {
+    (void)send(socket, &ending, sizeof ending, MSG_DONTWAIT | MSG_NOSIGNAL);
+    close(socket);
+}
 
 /// Reaps the killed descendants of programs, which the helper has adopted.
 static void reap_descendants(const struct running *programs, int count) {
@@ -68,17 +85,19 @@ static int reap(struct running *programs, int count) {
         }
         kill(-program.pid, SIGKILL);
         while (waitpid(program.pid, NULL, 0) < 0 && errno == EINTR) {}
+        int was_killed = info.si_code != CLD_EXITED;
+        if (info.si_pid == 0) close(program.report);
+        else
+            report(program.report, (struct latchkey_ending){
+                .kind = was_killed ? LATCHKEY_KILLED : LATCHKEY_EXITED, .code = info.si_status});
     }
     reap_descendants(programs, kept);
     return kept;
 }
 
 /// The next request and its socket; 0 when the function has ended.
-static int receive(int control, struct request *request, int *connection) {
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } rights;
+static int receive(int control, struct request *request, struct connections *connections) {
+    union rights rights;
     struct iovec part = {.iov_base = request, .iov_len = sizeof *request};
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = &rights,
@@ -88,13 +107,46 @@ static int receive(int control, struct request *request, int *connection) {
     if (count <= 0) return 0;
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     if (count == sizeof *request && header != NULL && header->cmsg_type == SCM_RIGHTS)
-        memcpy(connection, CMSG_DATA(header), sizeof *connection);
+        memcpy(connections, CMSG_DATA(header), sizeof *connections);
     return 1;
+}
+
+static void wake(int number) { (void)number; }
+
+/// Lets SIGCHLD interrupt ppoll and nothing else. Returns the signal mask for ppoll.
+static sigset_t wake_on_end_of_child(void) {
+    sigset_t ends, others;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ends, &others);
+    sigdelset(&others, SIGCHLD);
+    struct sigaction action = {.sa_handler = wake};
+    sigaction(SIGCHLD, &action, NULL);
+    return others;
+}
+
+static void start(
+    const struct request *request, struct connections connections, char *const *environment,
+    struct running *programs, int *count) {
+    char *arguments[] = {(char *)request->path, NULL};
+    struct latchkey_child child = {
+        .path = request->path, .arguments = arguments, .environment = environment,
+        .input = connections.streams, .output = connections.streams, .error = 2,
+        .dies_with_parent = 1};
+    int pid = *count < PROGRAMS_MAX ? latchkey_spawn(&child) : -EAGAIN;
+    // Without a program, the function reads the end of the stream.
+    close(connections.streams);
+    if (pid < 0)
+        return report(connections.report,
+            (struct latchkey_ending){.kind = LATCHKEY_NOT_STARTED, .code = -pid});
+    programs[(*count)++] = (struct running){
+        .pid = pid, .deadline = now() + request->milliseconds, .report = connections.report};
 }
 
 static void serve(int control, char *const *environment) {
     struct running programs[PROGRAMS_MAX];
     int count = 0;
+    sigset_t mask = wake_on_end_of_child();
     for (;;) {
         int64_t wait = -1;
         for (int index = 0; index < count; index++) {
@@ -103,29 +155,19 @@ static void serve(int control, char *const *environment) {
             if (wait < 0 || left < wait) wait = left;
         }
         struct pollfd ready = {.fd = control, .events = POLLIN};
-        int found = poll(&ready, 1, (int)wait);
+        struct timespec time = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000};
+        int found = ppoll(&ready, 1, wait < 0 ? NULL : &time, &mask);
         count = reap(programs, count);
         if (found <= 0) continue;
         struct request request;
-        int connection = -1;
-        if (!receive(control, &request, &connection)) {
+        struct connections connections = {-1, -1};
+        if (!receive(control, &request, &connections)) {
             for (int index = 0; index < count; index++) kill(-programs[index].pid, SIGKILL);
             _exit(0);
         }
-        if (connection < 0) continue;
+        if (connections.streams < 0) continue;
         request.path[PATH_BYTES_MAX] = 0;
-        if (count < PROGRAMS_MAX) {
-            char *arguments[] = {request.path, NULL};
-            struct latchkey_child child = {
-                .path = request.path, .arguments = arguments, .environment = environment,
-                .input = connection, .output = connection, .error = 2, .dies_with_parent = 1};
-            int pid = latchkey_spawn(&child);
-            if (pid > 0)
-                programs[count++] =
-                    (struct running){.pid = pid, .deadline = now() + request.milliseconds};
-        }
-        // Without a program, the function reads the end of the stream.
-        close(connection);
+        start(&request, connections, environment, programs, &count);
     }
 }
 
@@ -162,19 +204,17 @@ int latchkey_start_helper(char *const *environment) {
 
 // The function
 
-static int send_request(int helper, const char *path, int connection, int milliseconds) {
+static int send_request(
+    int helper, const char *path, struct connections connections, int milliseconds) {
     struct request request = {.milliseconds = milliseconds + GRACE_MILLISECONDS};
     if (strlen(path) > PATH_BYTES_MAX) return -ENAMETOOLONG;
     strcpy(request.path, path);
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } rights;
+    union rights rights;
     memset(&rights, 0, sizeof rights);
     rights.header.cmsg_level = SOL_SOCKET;
     rights.header.cmsg_type = SCM_RIGHTS;
-    rights.header.cmsg_len = CMSG_LEN(sizeof connection);
-    memcpy(CMSG_DATA(&rights.header), &connection, sizeof connection);
+    rights.header.cmsg_len = CMSG_LEN(sizeof connections);
+    memcpy(CMSG_DATA(&rights.header), &connections, sizeof connections);
     struct iovec part = {.iov_base = &request, .iov_len = sizeof request};
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = &rights,
@@ -225,16 +265,42 @@ static int64_t exchange(
     }
 }
 
+/// Waits until the helper reports. The kind is 0 if it does not, for example because it has ended.
+static int64_t wait_for_ending(int report, int64_t deadline, struct latchkey_ending *ending) {
+    for (;;) {
+        int64_t left = deadline - now();
+        if (left <= 0) return -ETIMEDOUT;
+        struct pollfd ready = {.fd = report, .events = POLLIN};
+        int found = poll(&ready, 1, (int)left);
+        if (found < 0 && errno != EINTR) return -errno;
+        if (found <= 0) continue;
+        if (recv(report, ending, sizeof *ending, MSG_DONTWAIT) != sizeof *ending)
+            ending->kind = 0;
+        return 0;
+    }
+}
+
 int64_t latchkey_run_program(
     int helper, const char *path, const uint8_t *input, size_t input_count, uint8_t *output,
-    size_t output_max, int milliseconds) {
+    size_t output_max, int milliseconds, struct latchkey_ending *ending) {
     int64_t deadline = now() + milliseconds;
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
-    int64_t result = send_request(helper, path, ends[1], milliseconds);
-    close(ends[1]);
+    int streams[2], reports[2];
+    ending->kind = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, streams) != 0) return -errno;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, reports) != 0) {
+        int code = errno;
+        close(streams[0]);
+        close(streams[1]);
+        return -code;
+    }
+    struct connections connections = {.streams = streams[1], .report = reports[1]};
+    int64_t result = send_request(helper, path, connections, milliseconds);
+    close(streams[1]);
+    close(reports[1]);
     if (result == 0)
-        result = exchange(ends[0], input, input_count, output, output_max, deadline);
-    close(ends[0]);
+        result = exchange(streams[0], input, input_count, output, output_max, deadline);
+    if (result == 0) result = wait_for_ending(reports[0], deadline, ending);
+    close(streams[0]);
+    close(reports[0]);
     return result;
 }

@@ -6,6 +6,14 @@ package import Time
 package struct ProgramHelper: Sendable {
     package enum Failure: Error, Equatable, Sendable {
         case timedOut, tooLarge, unavailable
+        /// There is no such file.
+        case missing
+        /// The file is not an executable that can be started, or the interpreter of a script is
+        /// missing.
+        case notExecutable
+        /// The program ended without output.
+        case exited(status: Int)
+        case killed(signal: Int)
     }
 
     private let descriptor: Int32
@@ -35,23 +43,48 @@ package struct ProgramHelper: Sendable {
         return descriptor >= 0 ? ProgramHelper(descriptor: descriptor) : nil
     }
 
-    /// Runs a program without arguments, and returns what it writes to standard output.
+    /// Runs a program without arguments, and returns what it writes to standard output. Fails if
+    /// that is nothing.
     package func run(
         _ path: String, input: [UInt8], outputBytesMax: Int, within limit: Span
     ) throws(Failure) -> [UInt8] {
         var code: Int64 = 0
+        var ending = latchkey_ending()
         let output = [UInt8](unsafeUninitializedCapacity: outputBytesMax) { buffer, count in
             guard let start = buffer.baseAddress else { return }
             code = latchkey_run_program(
                 descriptor, path, input, input.count, start, buffer.count,
-                Int32(clamping: limit.milliseconds))
+                Int32(clamping: limit.milliseconds), &ending)
             count = Int(max(0, code))
         }
         switch code {
-        case 0...: return output
+        case 0: throw Failure(ending, of: path)
+        case 1...: return output
         case -Int64(ETIMEDOUT): throw .timedOut
         case -Int64(EMSGSIZE): throw .tooLarge
         default: throw .unavailable
+        }
+    }
+}
+
+extension ProgramHelper.Failure {
+    /// Why a file is not a program that can be started; nil if it probably is one.
+    package static func beforeStart(of path: String) -> Self? {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            return errno == ENOENT || errno == ENOTDIR ? .missing : .notExecutable
+        }
+        return status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0 ? nil : .notExecutable
+    }
+
+    fileprivate init(_ ending: latchkey_ending, of path: String) {
+        switch (ending.kind, ending.code) {
+        case (LATCHKEY_NOT_STARTED, EAGAIN), (LATCHKEY_NOT_STARTED, ENOMEM): self = .unavailable
+        // The missing file can also be the interpreter of a script.
+        case (LATCHKEY_NOT_STARTED, _): self = Self.beforeStart(of: path) ?? .notExecutable
+        case (LATCHKEY_EXITED, let status): self = .exited(status: Int(status))
+        case (LATCHKEY_KILLED, let signal): self = .killed(signal: Int(signal))
+        default: self = .unavailable
         }
     }
 }

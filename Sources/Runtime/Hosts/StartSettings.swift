@@ -18,6 +18,11 @@ package enum StartSettings {
     /// nil for a variable of the environment.
     package static func origin(of name: String) -> Origin? { origins.withLock { $0[name] } }
 
+    /// The names that files have added to the environment, sorted.
+    package static var namesInFiles: [String] {
+        origins.withLock { $0.filter { $0.value == .file }.keys.sorted() }
+    }
+
     /// Whether `load` has read the file of this folder, although no argument names it.
     package static var hasReadStandardFile: Bool { standardFileWasRead.withLock { $0 } }
 
@@ -67,7 +72,8 @@ package enum StartSettings {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return false }
-            throw unsafe(String(cString: strerror(errno)))
+            throw unsafe(
+                errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
         var status = stat()
@@ -176,11 +182,7 @@ package enum StartSettings {
             }
             for variable in lines.variables { values[variable.name] = variable.value }
         } catch {
-            switch error {
-            case .notUTF8: throw StartFailure(problems: ["\(path) is not UTF-8"])
-            case .notAVariable(let line):
-                throw StartFailure(problems: ["\(path):\(line): expected NAME=VALUE"])
-            }
+            throw StartFailure(problems: [error.explanation(path)])
         }
         for (name, value) in values { set(name, value, from: .file) }
     }

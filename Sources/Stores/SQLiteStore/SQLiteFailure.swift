@@ -13,7 +13,7 @@ struct SQLiteFailure {
             .unavailable(
                 detail: describe(error, "locked for more than \(lockWaitMillisecondsMax) ms"))
         case .diskFull: .unavailable(detail: describe(error, "the disk is full"))
-        case .interrupted: .unavailable(detail: describe(error, error.text))
+        case .interrupted: .unavailable(detail: describe(error, interruption(error)))
         case .readOnly:
             .refused(detail: describe(error, "the file or its directory is read-only"))
         case .cannotOpen:
@@ -25,6 +25,18 @@ struct SQLiteFailure {
             .unreadable(detail: describe(error, "the file is not an SQLite database"))
         case .wrongColumnType: unreadable("a stored row has a column of the wrong type")
         case .other: .refused(detail: describe(error, error.text))
+        }
+    }
+
+    private func interruption(_ error: SQLiteError) -> String {
+        switch error.failedStep {
+        case .growingIndex: "no space for \(path)-shm: is the disk full?"
+        case .openingIndex: "\(path)-shm cannot be opened"
+        case .mappingIndex: "\(path)-shm cannot be mapped into memory"
+        case .reading: "the disk could not be read"
+        case .writing: "the disk could not be written"
+        case .locking: "the file could not be locked; does its file system support locks?"
+        case nil: error.text
         }
     }
 

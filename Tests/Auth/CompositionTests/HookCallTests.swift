@@ -84,7 +84,7 @@ import BaseTestSupport
             let urls = deployment.requests.withLock { Set($0.map(\.url)) }
             expectEqual(urls.count, 1)
             let lines = deployment.lines.withLock { $0 }
-            #expect(lines.contains { $0.contains("hook_failed") && $0.contains("failed") })
+            #expect(lines.contains { $0.contains(#""reason":"failed""#) })
             #expect(!lines.contains { $0.contains("example.com/hook") })
         }
     }
@@ -129,6 +129,10 @@ import BaseTestSupport
                 "HOOK_MILLISECONDS_MAX must be a whole number from 100 to 5000"
             ),
             (["HOOKS": "beforeSignIn=function:check"], "AWS_REGION is required"),
+            (
+                ["HOOKS": "beforeSignIn=process:/nonexistent"],
+                "HOOKS: the program of beforeSignIn, /nonexistent, does not exist"
+            ),
             (["HOOKS": "nothing"], "HOOKS, entry 1: must be <hook>=<target>"),
         ]
         for (changes, problem) in problems {

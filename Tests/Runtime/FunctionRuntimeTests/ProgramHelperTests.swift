@@ -70,14 +70,17 @@ import CPosix
 
     @Test func `a file that is not a program fails`() throws {
         let helper = try Self.helper()
-        for path in ["/nonexistent/program", "/", "/etc/passwd"] {
-            let output = try helper.run(
-                path, input: [1, 2], outputBytesMax: 100, within: .seconds(20))
-            #expect(output.isEmpty)
-        }
         let long = "/" + String(repeating: "x", count: 2000)
-        #expect(throws: ProgramHelper.Failure.unavailable) {
-            try helper.run(long, input: [], outputBytesMax: 100, within: .seconds(20))
+        let failures: [(String, ProgramHelper.Failure)] = [
+            ("/nonexistent/program", .missing), ("/", .notExecutable),
+            ("/etc/passwd", .notExecutable), (long, .unavailable),
+            (try Script("exit 3").path, .exited(status: 3)),
+            (try Script("kill -9 $$").path, .killed(signal: 9)),
+        ]
+        for (path, failure) in failures {
+            #expect(throws: failure) {
+                try helper.run(path, input: [1, 2], outputBytesMax: 100, within: .seconds(20))
+            }
         }
     }
 

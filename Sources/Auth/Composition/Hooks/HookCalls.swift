@@ -55,17 +55,19 @@ struct HookCalls {
         { [programs, limit] event throws(HookFailure) in
             guard let programs else { throw .unavailable }
             do throws(ProgramHelper.Failure) {
-                let output = try programs.run(
+                return try programs.run(
                     path, input: event.bytes, outputBytesMax: Self.answerBytesMax, within: limit)
-                // An empty output means that the program does not exist, or ended without an
-                // answer.
-                if output.isEmpty { throw ProgramHelper.Failure.unavailable }
-                return output
             } catch {
                 switch error {
-                case .timedOut: throw .timedOut
-                case .tooLarge: throw .tooLarge
-                case .unavailable: throw .unavailable
+                case .timedOut: throw HookFailure(.timedOut, program: path)
+                case .tooLarge: throw HookFailure(.tooLarge, program: path)
+                case .unavailable: throw HookFailure(.unavailable, program: path)
+                case .missing: throw HookFailure(.missing, program: path)
+                case .notExecutable: throw HookFailure(.notExecutable, program: path)
+                case .exited(let status):
+                    throw HookFailure(.exited, program: path, status: status)
+                case .killed(let signal):
+                    throw HookFailure(.killed, program: path, signal: signal)
                 }
             }
         }
@@ -96,7 +98,9 @@ struct HookCalls {
                 }
             }
             // A redirect counts as a failure too: only the configured URL may answer.
-            guard response.status == 200 else { throw .failed }
+            guard response.status == 200 else {
+                throw HookFailure(.failed, status: response.status)
+            }
             return response.body
         }
     }

@@ -1,6 +1,7 @@
 internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
+internal import Glibc
 internal import Time
 
 /// `HOOKS`, `HOOK_SECRET` and `HOOK_MILLISECONDS_MAX`.
@@ -18,6 +19,9 @@ struct HookSettings: ServicePart {
         let text = reader.text("HOOKS")
         let (hooks, problems) = text.map(HookSetting.parse) ?? ([], [])
         for problem in problems { reader.refuse(problem) }
+        for hook in hooks {
+            if let problem = hook.programProblem { reader.refuse("HOOKS: \(problem)") }
+        }
         let secret = reader.secret("HOOK_SECRET")
         let parsed = secret.flatMap { WebhookSecret($0) }
         if secret != nil, parsed == nil {
@@ -49,6 +53,18 @@ struct HookSettings: ServicePart {
                 HookServices.Hook(
                     hook.kind, failsOpen: hook.failsOpen, call: calls.call(hook.target))
             }, report: context.reports.hooks)
+    }
+}
+
+extension HookSetting {
+    fileprivate var programProblem: String? {
+        guard case .process(let path) = target,
+            let failure = ProgramHelper.Failure.beforeStart(of: path)
+        else { return nil }
+        let problem =
+            failure == .missing
+            ? "does not exist" : "is not a file that this user (id \(geteuid())) can execute"
+        return "the program of \(kind.rawValue), \(path), \(problem)"
     }
 }
 

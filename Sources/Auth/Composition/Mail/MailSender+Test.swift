@@ -18,11 +18,14 @@ extension MailSender {
             case .hook:
                 return MailTest(isSent: false, system: "hook", answer: "The hook sends mail.")
             case .folder(let folder):
-                let file = try? folder.write(message.fileBytes, id: id, at: clock.now())
-                return MailTest(
-                    isSent: file != nil, system: "folder",
-                    answer: file.map { "Written to \($0). It is not delivered." }
-                        ?? "The file cannot be written.")
+                do throws(MailFolder.Failure) {
+                    let file = try folder.write(message.fileBytes, id: id, at: clock.now())
+                    return MailTest(
+                        isSent: true, system: "folder",
+                        answer: "Written to \(file). It is not delivered.")
+                } catch {
+                    return MailTest(isSent: false, system: "folder", answer: "\(error.text).")
+                }
             case .ses: return through(ses, message, within: limit)
             case .smtp(let server):
                 return through(server, settings, trust, message, within: limit)

@@ -14,7 +14,7 @@ extension MailSender {
     init(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust, clock: WallClock,
         report: @escaping @Sendable (FailedRequest) -> Void,
-        written: @escaping @Sendable (MailFolder.Written) -> Void
+        written: @escaping @Sendable (Result<MailFolder.Written, MailFolder.Failure>) -> Void
     ) {
         let deliver = Self.delivery(settings, ses: ses, trust: trust, report)
         let test = Self.test(settings, ses: ses, trust: trust, clock: clock)
@@ -31,9 +31,16 @@ extension MailSender {
             guard case .folder(let folder) = settings.transport else {
                 return try deliver(message, limit)
             }
-            let file = try folder.write(message.fileBytes, id: id, at: clock.now())
-            written(
-                MailFolder.Written(kind: mail.kind, file: file, link: mail.values["link"]))
+            do throws(MailFolder.Failure) {
+                let file = try folder.write(message.fileBytes, id: id, at: clock.now())
+                written(
+                    .success(
+                        MailFolder.Written(
+                            kind: mail.kind, file: file, link: mail.values["link"])))
+            } catch {
+                written(.failure(error))
+                throw .unavailable
+            }
         }
     }
 

@@ -109,7 +109,7 @@ final class ProcessMetrics: Sendable {
     }
 
     func count(_ hook: HookKind, _ failure: HookFailure, continues: Bool) {
-        hookFailures.add([hook.rawValue, failure.rawValue, continues ? "true" : "false"])
+        hookFailures.add([hook.rawValue, failure.reason.rawValue, continues ? "true" : "false"])
     }
 
     func countRequest(_ purpose: RequestPurpose, seconds: Double) {
@@ -166,7 +166,7 @@ extension AssemblyReports {
         }
         let writtenMail = reports.writtenMail
         reports.writtenMail = {
-            metrics.count(.sent($0.kind, attempt: 1))
+            if case .success(let mail) = $0 { metrics.count(.sent(mail.kind, attempt: 1)) }
             writtenMail($0)
         }
         return reports

@@ -38,6 +38,8 @@ struct ServerAnnouncement: Sendable {
     let otherMachines: String?
     /// A settings file in this folder that the server does not use.
     var unusedFile: String?
+    /// Names in files of settings that are not settings.
+    var unknownSettings: [String] = []
     /// Whether the server has read the settings file in this folder, although no option names it.
     var readsFile = false
 
@@ -53,13 +55,7 @@ struct ServerAnnouncement: Sendable {
             }
         }
         if let otherMachines, log.form == .text { say("\(otherMachines)\n\n") }
-        if let undeliveredMails {
-            if log.form == .text {
-                say("\(undeliveredMails).\n\n")
-            } else {
-                log.error(.mailsNotDelivered, ["problem": .startProblem(undeliveredMails)])
-            }
-        }
+        warn(of: undeliveredMails, .mailsNotDelivered, log, say)
         if let (problem, remedy) = unlistedOrigins.advice {
             if log.form == .text {
                 say("UI_RETURN: \(problem);\n\(remedy)\n\n")
@@ -69,20 +65,9 @@ struct ServerAnnouncement: Sendable {
                     ["problem": .startProblem(problem), "remedy": .startProblem(remedy)])
             }
         }
-        if let problem = idleOAuthSettings.advice {
-            if log.form == .text {
-                say("\(problem).\n\n")
-            } else {
-                log.error(.settingsUnused, ["problem": .startProblem(problem)])
-            }
-        }
-        if let unservedPath {
-            if log.form == .text {
-                say("\(unservedPath).\n\n")
-            } else {
-                log.error(.issuerPathNotServed, ["problem": .startProblem(unservedPath)])
-            }
-        }
+        warn(of: idleOAuthSettings.advice, .settingsUnused, log, say)
+        warn(of: unknownNames, .settingsUnknown, log, say)
+        warn(of: unservedPath, .issuerPathNotServed, log, say)
         if let unusedFile {
             let use = "latchkey --env-file \(unusedFile) serve"
             if log.form == .text {
@@ -92,6 +77,24 @@ struct ServerAnnouncement: Sendable {
             }
         }
         if let text = administrator.text(issuer: issuer) { say(text) }
+    }
+
+    private func warn(
+        of problem: String?, _ event: LogEvent, _ log: Log, _ say: (String) -> Void
+    ) {
+        guard let problem else { return }
+        if log.form == .text {
+            say("\(problem).\n\n")
+        } else {
+            log.error(event, ["problem": .startProblem(problem)])
+        }
+    }
+
+    private var unknownNames: String? {
+        unknownSettings.isEmpty
+            ? nil
+            : "Not settings, although in a file of settings: "
+                + unknownSettings.joined(separator: ", ")
     }
 
     /// The table has at most 30 lines in a default deployment, including the lines about the
@@ -157,6 +160,7 @@ extension LogEvent {
     static let originsNotAllowed = LogEvent("origins_not_allowed")
     static let issuerPathNotServed = LogEvent("issuer_path_not_served")
     static let settingsUnused = LogEvent("settings_unused")
+    static let settingsUnknown = LogEvent("settings_unknown")
     static let settingsFileUnused = LogEvent("settings_file_unused")
     static let settingsFileRead = LogEvent("settings_file_read")
     static let mailsNotDelivered = LogEvent("mails_not_delivered")

@@ -38,10 +38,11 @@ enum OwnerOnlyFile {
         try checkOwnership(descriptor, path)
         return try locked(descriptor, LOCK_EX) { () throws(Failure) in
             if let found = try contents(descriptor) { return (found, false) }
-            guard let bytes = make(), write(descriptor, bytes, bytes.count) == bytes.count,
-                fsync(descriptor) == 0, syncFolder(of: path)
-            else {
-                let code = errno
+            guard let bytes = make() else { throw .unwritable(EIO) }
+            let count = write(descriptor, bytes, bytes.count)
+            guard count == bytes.count, fsync(descriptor) == 0, syncFolder(of: path) else {
+                // A short write has no error of its own.
+                let code = (0..<bytes.count).contains(count) ? ENOSPC : errno
                 // Otherwise the next process would find an incomplete secret.
                 ftruncate(descriptor, 0)
                 throw .unwritable(code)
@@ -115,6 +116,9 @@ extension OwnerOnlyFile.Failure {
         case .unwritable(ENOENT):
             "\(path) cannot be created (\(Self.words(ENOENT))): make its folder, or choose another "
                 + "with STORE=sqlite:PATH"
+        case .unwritable(ENOSPC), .unwritable(EDQUOT):
+            "\(path) cannot be written, because its disk is full: make room there, or choose "
+                + "another place with STORE=sqlite:PATH"
         case .unwritable(let code):
             "\(path) cannot be created (\(Self.words(code))): let the user who runs this (id "
                 + "\(geteuid())) write in its folder, or choose another with STORE=sqlite:PATH"

@@ -45,6 +45,31 @@ package enum SettingNames {
         "MAIL", "PORT", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TZ",
     ]
 
+    /// Beginnings of names that a file of settings may have too: variables of hook programs, libpq,
+    /// glibc and OpenSSL.
+    private static let otherPrefixes = [
+        "AWS_", "HOOK_", "PG", "LC_", "MALLOC_", "GLIBC_", "LD_", "SSL", "OPENSSL_", "CURL_",
+        "SQLITE_", "SWIFT_", "RES_", "SYSTEMD_", "LISTEN_", "_",
+    ]
+    private static let otherWords = [
+        "PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "LOCALDOMAIN", "CREDENTIALS_DIRECTORY",
+        "NOTIFY_SOCKET", "WATCHDOG_USEC", "INVOCATION_ID",
+    ]
+
+    private static let shownBytesMax = 48
+
+    /// Those names in a file of settings that neither we nor a library or a platform reads. A long
+    /// name, or one with other characters, may be a part of a key, so it is not shown.
+    package static func unknown(among names: [String]) -> [String] {
+        names.filter { name in
+            name.utf8.count <= shownBytesMax
+                && name.utf8.allSatisfy { $0.isLetterOrDigit || "_-.".utf8.contains($0) }
+                && refusal(of: name.asciiUppercased) != nil
+                && !otherWords.contains(where: name.isSame(as:))
+                && !otherPrefixes.contains(where: name.hasPrefix)
+        }
+    }
+
     /// Why a name is not a setting; nil if it is one. The names of providers are chosen by the
     /// operator, so every name of the form `OIDC_<NAME>_…` is accepted.
     package static func refusal(of name: String) -> String? {
@@ -71,12 +96,21 @@ package enum SettingNames {
             and: Array(reader.names.values)
                 + providers.flatMap { prefix in ofProvider.map { prefix + $0 } })
         for (name, value) in reader.environment.all where !name.utf8.starts(with: "AWS_".utf8) {
-            guard let near = names.nearest(to: name), !reader.environment.has(near),
+            guard let near = names.nearest(to: name) ?? near(nameInFile: name, names),
+                !reader.environment.has(near),
                 // Kubernetes and Docker describe other containers in such variables.
                 !value.utf8.starts(with: "tcp://".utf8), !foreign.contains(where: name.isSame(as:))
             else { continue }
             reader.refuse(misspelt: name, near)
         }
+    }
+
+    /// The setting that a name with small letters in a file of settings is, or nearly is.
+    private static func near(nameInFile name: String, _ names: NameIndex) -> String? {
+        guard name.utf8.contains(where: \.isLowercase), StartSettings.origin(of: name) == .file
+        else { return nil }
+        let capitals = name.asciiUppercased
+        return refusal(of: capitals) == nil ? capitals : names.nearest(to: capitals)
     }
 }
 

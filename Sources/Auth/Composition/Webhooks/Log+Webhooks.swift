@@ -10,11 +10,19 @@ extension Log {
         case .failed(let receiver, let event, let failure):
             counted(
                 "webhooksFailed", .webhookFailed,
-                Self.values(receiver, event) + [("reason", .code(failure))], isError: true)
+                Self.values(receiver, event) + Self.values(failure), isError: true)
         case .dead(let receiver, let event):
             counted("webhooksDead", .webhookDead, Self.values(receiver, event), isError: true)
         case .eventMissing(let receiver):
             error(.webhookEventMissing, Self.values(receiver, nil))
+        }
+    }
+
+    private static func values(_ failure: WebhookFailure) -> [(StaticString, LogValue)] {
+        switch failure {
+        case .unavailable(let problem):
+            [("reason", .word("unavailable")), ("problem", .identifier(problem))]
+        case .refused(let status): [("reason", .word("refused")), ("status", .count(status))]
         }
     }
 

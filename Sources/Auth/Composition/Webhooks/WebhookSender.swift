@@ -24,12 +24,14 @@ struct WebhookSender: Sendable {
                 totalMillisecondsMax: Int(limit.milliseconds),
                 responseBytesMax: Self.responseBytesMax))
         let response: HTTPResponse
-        do {
+        do throws(HTTPFailure) {
             response = try transport.send(request)
         } catch {
-            throw .unavailable
+            throw .unavailable(problem: error.problem.rawValue)
         }
-        guard (200..<300).contains(response.status) else { throw .refused }
+        guard (200..<300).contains(response.status) else {
+            throw .refused(status: response.status)
+        }
     }
 }
 

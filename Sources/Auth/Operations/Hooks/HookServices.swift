@@ -59,7 +59,7 @@ package struct HookServices: Sendable {
                 try ConfirmationAnswer.check(bytes)
             }
         } catch {
-            if error == .timedOut { background.rest(from: event.time) }
+            if error.reason == .timedOut { background.rest(from: event.time) }
             report(event.kind, error, false)
             throw .unavailable
         }
@@ -103,13 +103,43 @@ private final class UnresponsiveHook: Sendable {
 }
 
 /// Why a hook gave no valid answer.
-package enum HookFailure: String, Error, CaseIterable, Sendable {
-    case timedOut, unavailable
-    /// The function ended with an error, or the server answered with a status other than 200.
-    case failed
-    case tooLarge, malformed
-    /// Too many requests wait for hooks.
-    case busy
-    /// `merge` or `erase` has not finished yet.
-    case notDone
+package struct HookFailure: Error, Equatable, Sendable {
+    package enum Reason: String, CaseIterable, Sendable {
+        case timedOut, unavailable
+        /// The function ended with an error, or the server answered with a status other than 200.
+        case failed
+        case tooLarge, malformed
+        /// Too many requests wait for hooks.
+        case busy
+        /// `merge` or `erase` has not finished yet.
+        case notDone
+        /// The file of a program does not exist, or cannot be started.
+        case missing, notExecutable
+        /// A program ended without an answer, or by a signal.
+        case exited, killed
+    }
+
+    package let reason: Reason
+    /// The path of the program.
+    package var program: String?
+    /// The exit status of a program, or the status of an HTTP response.
+    package var status: Int?
+    package var signal: Int?
+
+    package init(
+        _ reason: Reason, program: String? = nil, status: Int? = nil, signal: Int? = nil
+    ) {
+        self.reason = reason
+        self.program = program
+        self.status = status
+        self.signal = signal
+    }
+
+    package static let timedOut = HookFailure(.timedOut)
+    package static let unavailable = HookFailure(.unavailable)
+    package static let failed = HookFailure(.failed)
+    package static let tooLarge = HookFailure(.tooLarge)
+    package static let malformed = HookFailure(.malformed)
+    package static let busy = HookFailure(.busy)
+    package static let notDone = HookFailure(.notDone)
 }

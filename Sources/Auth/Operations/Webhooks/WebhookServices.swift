@@ -56,11 +56,11 @@ package struct WebhookServices: Sendable {
     func receiver(_ id: String) -> WebhookReceiver? { receivers.first { $0.id == id } }
 }
 
-package enum WebhookFailure: String, Error, CaseIterable, Sendable {
-    /// There was no answer in time.
-    case unavailable
+package enum WebhookFailure: Error, Equatable, Sendable {
+    /// There was no answer in time. `problem` is the reason of the transport.
+    case unavailable(problem: String)
     /// The status of the answer was not 2xx.
-    case refused
+    case refused(status: Int)
 }
 
 /// The outcome of an event, for the log.

@@ -1,13 +1,17 @@
+internal import CPosix
 internal import FunctionRuntime
 internal import Glibc
 
-/// A file of mode 0600 that appears under its name only when it is complete: it is written beside
-/// its final place with the ending `.unfinished`, and renamed after a sync.
+/// A file of mode 0600 that appears under its name only when it is complete and synced. Until then
+/// it has no name, so that a killed process leaves nothing behind. On file systems without such
+/// files (some network file systems), and to replace a file, it is written beside its final place
+/// with the ending `.unfinished`.
 final class PrivateFile {
     private static let ending = ".unfinished"
 
     let path: String
     private let descriptor: Int32
+    private let isUnnamed: Bool
     private var isFinished = false
 
     /// - Parameter replacing: whether an existing file is replaced.
@@ -16,6 +20,12 @@ final class PrivateFile {
         if !replacing, access(path, F_OK) == 0 { throw Self.exists(path) }
         let unfinished = path + Self.ending
         try Self.removeAbandoned(unfinished)
+        let unnamed = replacing ? -1 : latchkey_unnamed_open(folder(of: path))
+        isUnnamed = unnamed >= 0
+        if isUnnamed {
+            descriptor = unnamed
+            return
+        }
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let opened = open(unfinished, flags, 0o600)
         guard opened >= 0 else { throw Self.failure(unfinished) }
@@ -38,7 +48,7 @@ final class PrivateFile {
     }
 
     deinit {
-        if !isFinished { unlink(path + Self.ending) }
+        if !isFinished, !isUnnamed { unlink(path + Self.ending) }
         close(descriptor)
     }
 
@@ -56,11 +66,15 @@ final class PrivateFile {
             guard rename(path + Self.ending, path) == 0 else { throw failure() }
         } else {
             // Unlike `rename` it never replaces a file.
-            guard link(path + Self.ending, path) == 0 else {
+            let isLinked =
+                isUnnamed
+                ? latchkey_unnamed_link(descriptor, path) == 0
+                : link(path + Self.ending, path) == 0
+            guard isLinked else {
                 if errno == EEXIST { throw Self.exists(path) }
                 throw failure()
             }
-            unlink(path + Self.ending)
+            if !isUnnamed { unlink(path + Self.ending) }
         }
         isFinished = true
         syncFolder(of: path)

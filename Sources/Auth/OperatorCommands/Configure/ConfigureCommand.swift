@@ -341,6 +341,9 @@ struct Configuration {
         let idle = IdleOAuthSettings(
             isOn: file.value("OAUTH") == "on", isSet: { file.value($0) != nil })
         if let advice = idle.advice { Terminal.say("  note \(advice)") }
+        for name in SettingNames.unknown(among: file.values.map(\.name)) {
+            Terminal.say("  note \(name) in \(file.path) is not a setting")
+        }
         for note in secrets.notes(file) { Terminal.say("  note \(note)") }
         guard canReadMailPassword else { return isGood }
         if let testMailAddress {

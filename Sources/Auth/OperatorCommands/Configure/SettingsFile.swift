@@ -31,13 +31,9 @@ struct SettingsFile {
                 throw EnvironmentLines.Problem.notAVariable(line: section.line)
             }
         } catch {
-            switch error {
-            case .notUTF8: throw CommandFailure("\(path) is not UTF-8")
-            case .notAVariable(let line):
-                throw CommandFailure("\(path):\(line): expected NAME=VALUE")
-            }
+            throw CommandFailure(error.explanation(path))
         }
-        lines = String(decoding: bytes, as: UTF8.self)
+        lines = String(decoding: EnvironmentLines.withoutMark(bytes), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
     }
@@ -108,8 +104,9 @@ struct SettingsFile {
         var status = stat()
         let wasPresent = stat(path, &status) == 0
         try PrivateFile.write(bytes, to: path, replacing: true)
+        guard wasPresent else { return giveToOwnerOfFolder(path) }
         // The former file may belong to the user of a service.
-        if wasPresent, geteuid() == 0 { lchown(path, status.st_uid, status.st_gid) }
+        if geteuid() == 0 { lchown(path, status.st_uid, status.st_gid) }
     }
 
     private static func name(in line: String) -> String? {

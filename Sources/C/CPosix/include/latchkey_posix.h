@@ -30,12 +30,26 @@ int latchkey_pidfd_open(pid_t pid);
 /// Returns a descriptor. The helper ends when the descriptor is closed. Call this before a second
 /// thread starts.
 int latchkey_start_helper(char *_Nullable const *_Nonnull environment);
+#define LATCHKEY_NOT_STARTED 1
+#define LATCHKEY_EXITED 2
+#define LATCHKEY_KILLED 3
+
+/// How a program ended.
+struct latchkey_ending {
+    /// One of the numbers above; 0 if it is unknown.
+    int kind;
+    /// An errno, an exit status or a signal.
+    int code;
+};
+
 /// Runs a program without arguments, with `input` as its standard input, and returns the size of
 /// its standard output: -EMSGSIZE if that is larger than `output_max`, -ETIMEDOUT after the time
-/// limit, at which the program and its descendants are killed.
+/// limit, at which the program and its descendants are killed. `ending` is set if there was no
+/// output.
 int64_t latchkey_run_program(
     int helper, const char *_Nonnull path, const uint8_t *_Nullable input, size_t input_count,
-    uint8_t *_Nonnull output, size_t output_max, int milliseconds);
+    uint8_t *_Nonnull output, size_t output_max, int milliseconds,
+    struct latchkey_ending *_Nonnull ending);
 
 /// Opens a pipe, close-on-exec on both ends. Each descriptor is 3 or more.
 int latchkey_pipe(int *_Nonnull read_end, int *_Nonnull write_end);
@@ -48,6 +62,11 @@ int latchkey_accept(int listener);
 
 /// Opens an anonymous file, close-on-exec, which is removed when its last descriptor is closed.
 int latchkey_memory_open(void);
+/// Opens a file of mode 0600 in a folder that has no name until it is linked, and is removed when
+/// it is closed before. Not all file systems support that.
+int latchkey_unnamed_open(const char *_Nonnull folder);
+/// Returns -1 and sets errno on failure.
+int latchkey_unnamed_link(int descriptor, const char *_Nonnull path);
 /// Deallocates a range of a file; it reads as zeros afterwards.
 int latchkey_punch_hole(int descriptor, off_t offset, off_t count);
 

@@ -109,7 +109,7 @@
 
     @Test func `pauses grow, and after three days an event is given up`() throws {
         let kit = try kit()
-        receiver.fail(.refused)
+        receiver.fail(.refused(status: 500))
         let user = try kit.account()
         kit.finishReply()
         var pauses: [Span] = []
@@ -133,7 +133,7 @@
 
     @Test func `an administrator has a dead event sent again`() throws {
         let kit = try kit([.only(.accountCreated)])
-        receiver.fail(.unavailable)
+        receiver.fail(.unavailable(problem: "timedOut"))
         let user = try kit.account()
         kit.finishReply()
         kit.clock.advance(by: .days(3))
@@ -208,7 +208,7 @@
     @Test func `a run stops after three failed attempts at one receiver`() throws {
         let kit = try kit(secrets: [])
         for number in 0..<10 { try kit.account("user\(number)@example.com") }
-        receiver.fail(.unavailable)
+        receiver.fail(.unavailable(problem: "timedOut"))
         let sender = try self.kit(store: kit.store, clock: kit.clock)
         try expectEqual(housekeeping(sender)["failed"], 3)
         receiver.fail(nil)

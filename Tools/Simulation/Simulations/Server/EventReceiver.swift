@@ -38,7 +38,7 @@ final class EventReceiver: @unchecked Sendable {
         if context.happens(.receiverLate) { running.waitForStore() }
         if context.happens(.receiverRefuses) {
             if flaw == .forgetsRefused { return }
-            throw .refused
+            throw .refused(status: 503)
         }
         if !isSigned(message) {
             context.violate(.eventsArrive, "an event has no signature of the key")
