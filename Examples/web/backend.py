@@ -140,7 +140,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try:
             return ask(path, body, self.access)
         except Refused as error:
-            # Latchkey refuses the access token of a session that was ended elsewhere: refresh, once.
+            # Latchkey refuses the access token of a session that was ended elsewhere: refresh
+            # once.
             if error.error["code"] != "UNAUTHORIZED":
                 raise
             self.renew()
