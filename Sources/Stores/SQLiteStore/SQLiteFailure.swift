@@ -34,7 +34,7 @@ struct SQLiteFailure {
         case .openingIndex: "\(path)-shm cannot be opened"
         case .mappingIndex: "\(path)-shm cannot be mapped into memory"
         case .reading: "the disk could not be read"
-        case .writing: "the disk could not be written"
+        case .writing: "the disk could not be written; is it full?"
         case .locking: "the file could not be locked; does its file system support locks?"
         case nil: error.text
         }

@@ -71,17 +71,18 @@ import CPosix
     @Test func `a file that is not a program fails`() throws {
         let helper = try Self.helper()
         let long = "/" + String(repeating: "x", count: 2000)
+        let scripts = try (Script("exit 3"), Script("kill -9 $$"))
         let failures: [(String, ProgramHelper.Failure)] = [
             ("/nonexistent/program", .missing), ("/", .notExecutable),
             ("/etc/passwd", .notExecutable), (long, .unavailable),
-            (try Script("exit 3").path, .exited(status: 3)),
-            (try Script("kill -9 $$").path, .killed(signal: 9)),
+            (scripts.0.path, .exited(status: 3)), (scripts.1.path, .killed(signal: 9)),
         ]
         for (path, failure) in failures {
             #expect(throws: failure) {
                 try helper.run(path, input: [1, 2], outputBytesMax: 100, within: .seconds(20))
             }
         }
+        withExtendedLifetime(scripts) {}
     }
 
     @Test func `programs do not get the settings of the function`() throws {

@@ -7,7 +7,7 @@ import TestSupport
 struct DiskTroubleTests {
     /// Log messages for a file size limit, which simulates a full disk here: they depend on the
     /// file that reaches the limit.
-    private static let fullDisk = ["the disk is full (code", "disk I/O error (code"]
+    private static let fullDisk = ["the disk is full (code", "is it full? (code"]
 
     @Test func `a full disk causes temporary errors and ends no session`() throws {
         let deployment = try Deployment()

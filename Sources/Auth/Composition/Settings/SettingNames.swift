@@ -105,9 +105,11 @@ package enum SettingNames {
         }
     }
 
-    /// The setting that a name with small letters in a file of settings is, or nearly is.
+    /// The setting that a name with small letters in a file of settings is, or nearly is. Programs
+    /// have such names for proxies.
     private static func near(nameInFile name: String, _ names: NameIndex) -> String? {
-        guard name.utf8.contains(where: \.isLowercase), StartSettings.origin(of: name) == .file
+        guard name.utf8.contains(where: \.isLowercase), !name.hasSuffix("_proxy"),
+            StartSettings.origin(of: name) == .file
         else { return nil }
         let capitals = name.asciiUppercased
         return refusal(of: capitals) == nil ? capitals : names.nearest(to: capitals)
