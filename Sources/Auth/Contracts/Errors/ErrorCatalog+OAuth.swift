@@ -14,8 +14,7 @@ extension ErrorResponse {
             ErrorResponse(400, "UNSUPPORTED_GRANT_TYPE", "The grant type is not supported.")
         case .unsupportedResponseType:
             ErrorResponse(400, "UNSUPPORTED_RESPONSE_TYPE", "response_type must be code.")
-        case .invalidGrant:
-            ErrorResponse(400, "INVALID_GRANT", "The code or token is invalid or another client's.")
+        case .invalidGrant(let dead): ErrorResponse(400, "INVALID_GRANT", text(dead))
         case .invalidScope(let word, _):
             ErrorResponse(
                 400, "INVALID_SCOPE",
@@ -57,6 +56,18 @@ extension ErrorResponse {
         case .tokenOfOtherServer: tokenOfOtherServer
         case .useNonce(let nonce, let isWithToken):
             useNonce(isWithToken ? 401 : 400).adding("dpop-nonce", nonce)
+        }
+    }
+
+    /// Another client's code or token is not distinguished from an unknown one.
+    private static func text(_ dead: OAuthError.DeadGrant) -> String {
+        switch dead {
+        case .unknown, .otherClient, .reused: "The code or token is invalid or another client's."
+        case .expired: "The code has expired."
+        case .used: "The code was used before."
+        case .wrongVerifier: "code_verifier does not match code_challenge."
+        case .otherRedirectURI: "redirect_uri differs from that of the first request."
+        case .ended: "The grant has ended: ask the user again."
         }
     }
 
