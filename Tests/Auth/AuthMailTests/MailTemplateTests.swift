@@ -13,6 +13,8 @@ import TestSupport
             "added": "6 January 2026, 12:00 UTC",
             "count": "20", "limit": "100", "until": "7 January 2026, 12:00 UTC",
             "chosenAt": "5 January 2026, 11:00 UTC", "application": "Printer",
+            "linkRequested": "5 January 2026, 11:00 UTC", "methods": "Apple, Passkey",
+            "passwordRequested": "5 January 2026, 11:00 UTC",
         ]
         return all.filter { kind.values.contains($0.key) }
     }
@@ -220,6 +222,7 @@ import TestSupport
             problems: &problems)
         #expect(problems.contains("magicLink.fr.html is missing"))
         #expect(problems.contains("accountDeleted.fr.txt is missing"))
-        expectEqual(problems.count, 2 * Mail.Kind.allCases.count - 1)
+        // The kind `signInMethods` is newer than the first templates, so a language may lack it.
+        expectEqual(problems.count, 2 * Mail.Kind.allCases.count - 3)
     }
 }

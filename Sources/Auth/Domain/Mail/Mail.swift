@@ -4,6 +4,7 @@ package import Time
 package struct Mail: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case verifyEmail, alreadyRegistered, invitation, resetPassword, passwordChanged, magicLink
+        case signInMethods
         case newDevice, newApplication, methodAdded, methodRemoved, secondFactorChanged, wrongCodes
         case secondFactorRemoval
         case addressChanged, emailChanged, accountDeleted

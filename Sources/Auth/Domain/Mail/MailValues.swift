@@ -13,6 +13,8 @@ extension Mail.Kind {
         case .magicLink: ["app", "link", "code", "minutes", "hours"]
         case .invitation: ["app", "link", "minutes", "hours"]
         case .alreadyRegistered: ["app", "link"]
+        // The first two values are the time of the request: its name says what was requested.
+        case .signInMethods: ["linkRequested", "passwordRequested", "app", "link", "methods"]
         case .passwordChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
         case .newApplication: ["app", "link", "name", "application", "address", "time"]
@@ -39,11 +41,14 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail, .resetPassword, .magicLink: ["link", "code"]
         case .invitation: ["link"]
-        case .alreadyRegistered, .passwordChanged, .newDevice, .newApplication, .methodAdded,
-            .methodRemoved, .secondFactorChanged, .secondFactorRemoval, .wrongCodes,
-            .addressChanged,
-            .emailChanged, .accountDeleted:
+        case .alreadyRegistered, .signInMethods, .passwordChanged, .newDevice, .newApplication,
+            .methodAdded, .methodRemoved, .secondFactorChanged, .secondFactorRemoval, .wrongCodes,
+            .addressChanged, .emailChanged, .accountDeleted:
             []
         }
     }
+
+    /// Whether an operator's language may lack the message, which is then sent in another language:
+    /// the kind is newer than version 0.1, whose templates must still work.
+    package var isOptionalInLanguage: Bool { self == .signInMethods }
 }

@@ -11,6 +11,8 @@ enum BuiltInTemplates {
         case "verifyEmail.en.html": PackageResources.verifyEmail_en_html
         case "alreadyRegistered.en.txt": PackageResources.alreadyRegistered_en_txt
         case "alreadyRegistered.en.html": PackageResources.alreadyRegistered_en_html
+        case "signInMethods.en.txt": PackageResources.signInMethods_en_txt
+        case "signInMethods.en.html": PackageResources.signInMethods_en_html
         case "invitation.en.txt": PackageResources.invitation_en_txt
         case "invitation.en.html": PackageResources.invitation_en_html
         case "resetPassword.en.txt": PackageResources.resetPassword_en_txt
@@ -49,6 +51,8 @@ enum BuiltInTemplates {
         case "verifyEmail.de.html": PackageResources.verifyEmail_de_html
         case "alreadyRegistered.de.txt": PackageResources.alreadyRegistered_de_txt
         case "alreadyRegistered.de.html": PackageResources.alreadyRegistered_de_html
+        case "signInMethods.de.txt": PackageResources.signInMethods_de_txt
+        case "signInMethods.de.html": PackageResources.signInMethods_de_html
         case "invitation.de.txt": PackageResources.invitation_de_txt
         case "invitation.de.html": PackageResources.invitation_de_html
         case "resetPassword.de.txt": PackageResources.resetPassword_de_txt

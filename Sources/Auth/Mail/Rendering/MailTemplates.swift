@@ -38,7 +38,8 @@ package struct MailTemplates: Sendable {
     private static let neededLayoutValues: Set<String> = ["language", "subject", "content"]
     private static let layoutValues = neededLayoutValues.union(MailLook.names)
     private static let timeNames: Set<String> = [
-        "time", "until", "chosenAt", "added", "removed", "replaced", "used",
+        "time", "until", "chosenAt", "added", "removed", "replaced", "used", "linkRequested",
+        "passwordRequested",
     ]
 
     /// The contents of the template files, by file name.
@@ -82,7 +83,10 @@ package struct MailTemplates: Sendable {
             problems.append("\(Self.layoutName) line \(error.line): \(error.reason)")
         }
         for language in languages.sorted() {
-            for kind in Mail.Kind.allCases { check(kind, language, &problems) }
+            for kind in Mail.Kind.allCases
+            where hasFile(for: kind, in: language) || !kind.isOptionalInLanguage {
+                check(kind, language, &problems)
+            }
         }
         return problems
     }
@@ -118,7 +122,8 @@ package struct MailTemplates: Sendable {
 
     package func render(_ mail: Mail, as look: MailLook) throws(RenderingFailure) -> RenderedMail {
         let language = LanguagePreference(header: mail.language).choose(
-            among: languages, otherwise: Self.standardLanguage)
+            among: languages.filter { hasFile(for: mail.kind, in: $0) },
+            otherwise: Self.standardLanguage)
         let (plain, escaped) = try Self.values(of: mail, app: look.app, in: language)
         let name = "\(mail.kind.rawValue).\(language)"
         guard let textFile = file(name + ".txt"), let htmlFile = file(name + ".html"),
@@ -161,6 +166,10 @@ package struct MailTemplates: Sendable {
     /// Whether the operator's folder has a file of the message.
     package func hasOwnFile(for kind: Mail.Kind, in language: String) -> Bool {
         ["txt", "html"].contains { files["\(kind.rawValue).\(language).\($0)"] != nil }
+    }
+
+    private func hasFile(for kind: Mail.Kind, in language: String) -> Bool {
+        ["txt", "html"].contains { file("\(kind.rawValue).\(language).\($0)") != nil }
     }
 
     private func file(_ name: String) -> [UInt8]? { files[name] ?? BuiltInTemplates.file(name) }

@@ -34,7 +34,7 @@ package struct RequestMagicLink: Sendable {
         // 3. Close: write the link and its mail, or dummy rows of the same size.
         let now = auth.clock.now()
         let (secret, wanted) = try mail(
-            try recipient(owner, found.account), email, caller, at: now)
+            try recipient(owner, found), email, caller, at: now)
         let mail = try wanted.within(
             opening.withheldBy ?? found.mailWithheldBy, auth, at: now)
         var audit = found.attempts
@@ -48,16 +48,17 @@ package struct RequestMagicLink: Sendable {
     private enum Recipient {
         case account(User)
         case newAccount
-        /// The address belongs to an account without e-mail sign-in. Its owner is notified.
-        case otherwiseSignedIn
+        /// The address belongs to an account without e-mail sign-in. Its owner learns its methods.
+        case otherwiseSignedIn(User)
         case none
     }
 
     private func recipient(
-        _ owner: UserID?, _ account: EmailAccount?
+        _ owner: UserID?, _ found: EmailLookup
     ) throws(AuthError) -> Recipient {
-        if let account { return account.user.isDisabled ? .none : .account(account.user) }
-        if owner != nil { return .otherwiseSignedIn }
+        if let user = found.account?.user { return user.isDisabled ? .none : .account(user) }
+        if let user = found.otherwiseSignedIn { return .otherwiseSignedIn(user) }
+        guard owner == nil else { return .none }
         return try auth.magicLinks.createsAccounts ? .newAccount : .none
     }
 
@@ -81,13 +82,14 @@ package struct RequestMagicLink: Sendable {
         let plainRow = MagicLink(target, requestHash: secret.hash).item(link, expiresAt: expiresAt)
         let row = code?.marking(plainRow) ?? plainRow
         let values = try auth.linkValues(.magicLink, token, code, until: expiresAt, now)
-        var kind = Mail.Kind.magicLink
-        if case .otherwiseSignedIn = recipient { kind = .alreadyRegistered }
-        let message = try auth.mail.prepare(
-            Mail(
-                kind, to: address, user: owner, language: caller.language,
-                values: kind == .magicLink ? values : auth.signInLink, expiresAt: expiresAt),
-            auth: auth, at: now)
+        var letter = Mail(
+            .magicLink, to: address, user: owner, language: caller.language, values: values,
+            expiresAt: expiresAt)
+        if case .otherwiseSignedIn(let user) = recipient {
+            letter = auth.signInMethodsMail(
+                to: user, email, "linkRequested", caller, until: expiresAt, at: now)
+        }
+        let message = try auth.mail.prepare(letter, auth: auth, at: now)
         let linkWrite = Write.put(row, when: [.absent])
         switch recipient {
         case .account, .newAccount:

@@ -52,7 +52,8 @@ extension AuthServices {
             switch kind {
             case .verifyEmail, .invitation, .resetPassword, .passwordChanged:
                 policy.passwords != nil
-            case .alreadyRegistered: policy.passwords != nil || policy.magicLinks != nil
+            case .alreadyRegistered, .signInMethods:
+                policy.passwords != nil || policy.magicLinks != nil
             case .magicLink: policy.magicLinks != nil
             case .newDevice: policy.devices != nil
             case .newApplication: policy.oauth != nil
@@ -104,6 +105,12 @@ extension AuthServices {
         case .methodAdded:
             return try exampleUndo(.undoChange, as: "undo", notice)
         case .alreadyRegistered: return signInLink
+        case .signInMethods:
+            let requested = policy.magicLinks == nil ? "passwordRequested" : "linkRequested"
+            var values = signInLink
+            values["methods"] = "Apple, Google"
+            values[requested] = notice["time"]
+            return values
         case .newDevice: return notice
         case .newApplication: return notice.merging(["application": "Photo Printer"]) { $1 }
         case .passwordChanged, .methodRemoved, .secondFactorRemoval, .wrongCodes,

@@ -1,4 +1,5 @@
 internal import AuthDomain
+internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
@@ -56,6 +57,35 @@ extension AuthServices {
     /// The link in a mail to an address that has an account already. It leads to the account's
     /// page, which asks for a sign-in. Empty without pages.
     var signInLink: [String: String] { accountPage.map { ["link": $0] } ?? [:] }
+
+    /// The mail to the owner of an address who asked for a link or a password, but signs in
+    /// otherwise. Another person may have the mailbox of a former address, so a mail to it does not
+    /// name the methods.
+    ///
+    /// - Parameter requested: the value that says what was requested.
+    func signInMethodsMail(
+        to user: User, _ email: EmailAddress, _ requested: String, _ caller: Caller,
+        until expiresAt: Instant, at now: Instant
+    ) -> Mail {
+        let isFormer = !user.signsIn(with: StoreLayout.emailClaim(email))
+        var values = signInLink
+        values[requested] = now.iso8601Seconds
+        if !isFormer {
+            values["methods"] = user.providers.map(Self.shownMethod).joined(separator: ", ")
+        }
+        return Mail(
+            .signInMethods, to: isFormer ? email.folded : user.login ?? email.folded,
+            user: user.id, language: caller.language, values: values, expiresAt: expiresAt)
+    }
+
+    private static func shownMethod(_ provider: String) -> String {
+        switch provider {
+        case "apple": "Apple"
+        case "google": "Google"
+        case LinkedIdentity.passkeyProvider: "Passkey"
+        default: provider
+        }
+    }
 }
 
 extension Mail.Kind {
@@ -66,8 +96,8 @@ extension Mail.Kind {
         case .passwordChanged, .newDevice, .newApplication, .methodAdded, .methodRemoved,
             .secondFactorChanged, .secondFactorRemoval, .wrongCodes, .addressChanged:
             true
-        case .verifyEmail, .alreadyRegistered, .invitation, .resetPassword, .magicLink,
-            .emailChanged, .accountDeleted:
+        case .verifyEmail, .alreadyRegistered, .signInMethods, .invitation, .resetPassword,
+            .magicLink, .emailChanged, .accountDeleted:
             false
         }
     }

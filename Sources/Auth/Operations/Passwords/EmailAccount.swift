@@ -22,6 +22,8 @@ struct EmailAccount {
 struct EmailLookup {
     /// nil if there is no account, or if it does not sign in by e-mail.
     let account: EmailAccount?
+    /// The owner of the address if `account` is nil. nil for a disabled account.
+    let otherwiseSignedIn: User?
     /// The chain of actions on the account.
     let audit: AuditTrail
     /// The chain of attempts on the account, or on the address if it has no account.
@@ -59,21 +61,26 @@ extension AuthServices {
                 attempts.headKey,
             ] + others,
             listing: sessionsQuery(id), mailing: mail)
+        let user = try opening.items.user(id).flatMap { $0.deletedAt == nil ? $0 : nil }
+        let account = try user.flatMap { user throws(AuthError) in
+            try emailAccount(user, claim, opening)
+        }
         return EmailLookup(
-            account: try emailAccount(id, claim, opening),
+            account: account,
+            otherwiseSignedIn: account == nil && user?.isDisabled == false ? user : nil,
             audit: try audit(chain, opening.items),
             attempts: try audit(attempts, opening.items),
             items: opening.items, mailWithheldBy: opening.withheldBy)
     }
 
     private func emailAccount(
-        _ id: UserID, _ claim: ItemKey, _ opening: Opening
+        _ user: User, _ claim: ItemKey, _ opening: Opening
     ) throws(AuthError) -> EmailAccount? {
-        guard let user = try opening.items.user(id), user.deletedAt == nil,
-            user.identities.contains(where: \.isPassword), user.signsIn(with: claim)
-        else { return nil }
+        guard user.identities.contains(where: \.isPassword), user.signsIn(with: claim) else {
+            return nil
+        }
         return EmailAccount(
-            user: user, password: opening.items[StoreLayout.password(of: id)],
+            user: user, password: opening.items[StoreLayout.password(of: user.id)],
             history: try history(of: user, first: opening.page))
     }
 }

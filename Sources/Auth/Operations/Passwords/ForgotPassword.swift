@@ -26,16 +26,19 @@ extension AuthServices {
         try opening.admit()
 
         // 2. A second read: the row of the address contains only the account's ID. An account
-        //    without e-mail sign-in gets no link: access to a mailbox alone must not add a sign-in
-        //    method.
+        //    without e-mail sign-in gets no link, because access to a mailbox alone must not add a
+        //    sign-in method, but a mail that names its methods.
         let owner = try owner(opening.items[claimKey])
         let found = try emailLookup(email, owner, .forgotPassword)
         let user = found.account.flatMap { $0.user.isDisabled ? nil : $0.user }
 
         // 3. Close: write the link and its mail, or dummy rows of the same size.
         let now = clock.now()
-        let mail = try resetMail(to: user, email, as: kind, hasCode: hasCode, caller, at: now)
-            .within(opening.withheldBy, self, at: now)
+        let mail = try resetMail(
+            to: user, otherwiseSignedIn: found.otherwiseSignedIn, email, as: kind,
+            hasCode: hasCode, caller, at: now
+        )
+        .within(opening.withheldBy, self, at: now)
         var audit = found.attempts
         audit.record(
             .passwordResetRequested, caller,

@@ -50,13 +50,15 @@ extension AuthServices {
 
     /// - Parameters:
     ///   - user: nil if no account signs in with the address.
+    ///   - owner: an account that owns the address, but does not sign in with it.
     ///   - kind: `resetPassword`, or the `invitation` to a new account.
     ///   - chosenAt: when a password was registered for the address, if that is not the account's
     ///     password.
     ///   - hasCode: false for a mail that no app has asked for.
     func resetMail(
-        to user: User?, _ email: EmailAddress, as kind: Mail.Kind = .resetPassword,
-        chosenAt: Instant? = nil, hasCode: Bool, _ caller: Caller, at now: Instant
+        to user: User?, otherwiseSignedIn owner: User? = nil, _ email: EmailAddress,
+        as kind: Mail.Kind = .resetPassword, chosenAt: Instant? = nil, hasCode: Bool,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AccountLink.make(
             for: user?.id ?? UserID(random: random), random: random)
@@ -73,13 +75,21 @@ extension AuthServices {
         var values = try linkValues(.resetPassword, token, code, until: expiresAt, now)
         values["chosenAt"] = chosenAt?.iso8601Seconds
         // The mail goes to the address as stored in the account, never to another spelling of it.
-        let message = try mail.prepare(
-            Mail(
-                kind, to: user?.login ?? email.folded, user: link.user,
-                language: caller.language, values: values, expiresAt: expiresAt),
-            auth: self, at: now)
+        var letter = Mail(
+            kind, to: user?.login ?? email.folded, user: link.user, language: caller.language,
+            values: values, expiresAt: expiresAt)
+        if let owner {
+            letter = signInMethodsMail(
+                to: owner, email, "passwordRequested", caller, until: expiresAt, at: now)
+        }
+        let message = try mail.prepare(letter, auth: self, at: now)
         let writes: [Write] = [.put(row, when: [.absent]), message.write]
         let secret = code?.secret.text
+        if owner != nil {
+            return MailedChange(
+                writes: dummyRows(of: [writes[0]], at: now) + [message.write],
+                requestSecret: secret, message: message)
+        }
         guard user != nil else {
             return MailedChange(
                 writes: dummyRows(of: writes, at: now), requestSecret: secret)

@@ -85,11 +85,13 @@ package enum AdminText: Int, TextKey {
     case groupStorage, groupAdministration, groupMail, groupAuthorizer, groupHosts, groupOther
     case mailsTitle, mailsHook, mailsAbout, mailsWhen, mailsFrom, mailsTemplate, mailsCustom
     case mailsBuiltIn, mailsHtml, mailsFrame, mailsExamples, mailsText
-    case mailVerifyEmail, mailAlreadyRegistered, mailInvitation, mailResetPassword
+    case mailVerifyEmail, mailAlreadyRegistered, mailSignInMethods, mailInvitation
+    case mailResetPassword
     case mailPasswordChanged, mailMagicLink, mailNewDevice, mailNewApplication, mailMethodAdded
     case mailMethodRemoved, mailSecondFactorChanged, mailSecondFactorRemoval, mailWrongCodes
     case mailAddressChanged, mailEmailChanged, mailAccountDeleted
-    case kindVerifyEmail, kindAlreadyRegistered, kindInvitation, kindResetPassword
+    case kindVerifyEmail, kindAlreadyRegistered, kindSignInMethods, kindInvitation
+    case kindResetPassword
     case kindPasswordChanged, kindMagicLink, kindNewDevice, kindNewApplication, kindMethodAdded
     case kindMethodRemoved, kindSecondFactorChanged, kindSecondFactorRemoval, kindWrongCodes
     case kindAddressChanged, kindEmailChanged, kindAccountDeleted

@@ -142,6 +142,7 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail: .mailVerifyEmail
         case .alreadyRegistered: .mailAlreadyRegistered
+        case .signInMethods: .mailSignInMethods
         case .invitation: .mailInvitation
         case .resetPassword: .mailResetPassword
         case .passwordChanged: .mailPasswordChanged
@@ -164,6 +165,7 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail: .kindVerifyEmail
         case .alreadyRegistered: .kindAlreadyRegistered
+        case .signInMethods: .kindSignInMethods
         case .invitation: .kindInvitation
         case .resetPassword: .kindResetPassword
         case .passwordChanged: .kindPasswordChanged

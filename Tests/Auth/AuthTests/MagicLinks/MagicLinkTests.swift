@@ -162,8 +162,9 @@ extension RedeemMagicLink.Input {
             let sent = kit.mail.mails.map { "\($0.kind) \($0.to)" }
             var expected = ["magicLink \(name)@example.com"]
             if createsAccounts { expected.append("magicLink \(name)-unknown@example.com") }
-            expected.append("alreadyRegistered \(name)-apple@example.com")
+            expected.append("signInMethods \(name)-apple@example.com")
             expectEqual(sent, expected)
+            expectEqual(kit.mail.mails.last?.values["methods"], "Apple")
         }
     }
 

@@ -68,7 +68,7 @@
         expectError(.emailLink(.invalid)) { try kit.reset(token, to: "another password") }
     }
 
-    @Test func `without a password, cost and answer are the same, and no mail is sent`() throws {
+    @Test func `without a password, cost and answer are the same, and no link is sent`() throws {
         let (kit, store) = try AuthKit.withCountingStore(.passwords(.immediate))
         try kit.account("ada@example.com")
         _ = try kit.session(of: "001")
@@ -82,7 +82,8 @@
         for index in costs.indices { costs[index].itemsRead = 0 }
         #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
         kit.finishReply()
-        expectEqual(kit.mail.mails.map(\.to), ["ada@example.com"])
+        expectEqual(kit.mail.mails.map(\.kind), [.resetPassword, .signInMethods])
+        expectEqual(kit.mail.mails.last?.values["methods"], "Apple")
     }
 
     @Test func `the mail is sent to the account's own address`() throws {

@@ -15,7 +15,7 @@ struct MailWithinBudget: Observer {
     private var mailed: [String: Set<String>] = [:]
     /// The mails that other people can trigger. All other mails are notices to owners.
     private static let counted: Set<Mail.Kind> = [
-        .verifyEmail, .alreadyRegistered, .resetPassword, .magicLink,
+        .verifyEmail, .alreadyRegistered, .signInMethods, .resetPassword, .magicLink,
     ]
 
     init(_ budget: MailBudgetFacts) { self.budget = budget }
