@@ -27,7 +27,7 @@ export function open(view, parts, query, page) {
     };
     get("experiments").then(({presets}) => put(cards, ...presets.map(
         ({name, summary}) => h("div", {className: "card"}, h("h3", {}, titles[name] ?? name),
-            h("p", {}, summary),
+            h("p", {}, `${summary}.`),
             button("Run", ({currentTarget}) => run(result, name, currentTarget),
                 {ariaLabel: `Run: ${titles[name] ?? name}`})))),
     (error) => put(cards, problem(error)));

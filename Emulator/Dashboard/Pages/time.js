@@ -11,7 +11,7 @@ export function open(view) {
     const clock = h("div");
     const says = h("p", {className: "says", role: "status"});
     const answer = h("div");
-    const schedules = h("div");
+    const schedules = h("div", {className: "schedules"});
     const show = (now) => put(clock, h("p", {}, "It is ", time(now.now, true), now.aheadSeconds
             ? `, ${span(Math.abs(now.aheadSeconds))} `
                 + `${now.aheadSeconds > 0 ? "ahead of" : "behind"} this machine.`

@@ -231,6 +231,8 @@ final class PageRequest {
         let told: HTML =
             signals.members.isEmpty
             ? "" : " data-signals=\"\(String(decoding: signals.serialized, as: UTF8.self))\""
+        // On the other pages, the passkey is one of several ways.
+        let main: HTML = purpose.isSame(as: "add") ? " main" : ""
         return """
             <form method="post" action="\(address(page))" accept-charset="utf-8" hidden \
             data-passkey="\(purpose)" data-options="\(address(.passkeyOptions))" \
@@ -239,7 +241,7 @@ final class PageRequest {
             <input type="hidden" name="ceremony"><input type="hidden" name="credential">
             \(content)
             <p class="says bad" role="alert" hidden></p>
-            <button class="way">\(PageMark.passkey)\(texts(button))</button>
+            <button class="way\(main)">\(PageMark.passkey)\(texts(button))</button>
             </form>
             """
     }

@@ -218,6 +218,22 @@ import FunctionRuntime
         #expect(login("server.lan", proto: "http", isDirect: false).contains("ssh -L"))
     }
 
+    @Test func `the form is neither shown nor accepted over HTTP from another machine`() throws {
+        let page = login("192.0.2.2:8080", path: Self.path)
+        #expect(page.contains("ssh -L") && !page.contains("newPassword"), "\(page)")
+        var request = Request(
+            method: "POST", path: Self.path,
+            headers: [
+                HTTPHeader("host", "192.0.2.2:8080"), HTTPHeader("sec-fetch-site", "same-origin"),
+                HTTPHeader("content-type", "application/x-www-form-urlencoded"),
+            ],
+            body: Array("token=\(try invite())&email=a%40b.example&newPassword=abcdefgh1".utf8),
+            requestID: "1")
+        request.isServedDirectly = true
+        #expect(kit.send(request)?.answer.status != 303)
+        try expectEqual(administrators().count, 0)
+    }
+
     @Test(arguments: ["signin", "register"])
     func `pages for people show the address of an ISSUER with HTTPS`(page: String) {
         let path = "/auth/ui/\(page)"

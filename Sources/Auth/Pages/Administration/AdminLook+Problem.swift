@@ -29,14 +29,17 @@ extension AdminConsole {
             isBarred
             ? HTML()
             : "<p class=\"links\">\(proof)<a href=\"\(back)\">\(texts(.problemBack))</a></p>"
+        let isSent = request.method.isSame(as: "POST")
+        let action = isSent ? RefusedForm.title(of: request.path) : nil
         let navigation = isBarred ? HTML() : navigation(request, auth, texts)
         return AdminLook.answer(
-            response.status, title: texts(.problemTitle), app: auth.appName, in: texts.language,
-            style: ConsoleStyle.css,
+            response.status,
+            title: texts(.problemTitle) + (action.map { ": " + texts($0) } ?? ""),
+            app: auth.appName, in: texts.language, style: ConsoleStyle.css,
             """
             <header class="bar"><span>\(auth.appName)</span>\(navigation)</header>
             <main class="wide">
-            <h1>\(texts(.problemHeading))</h1>
+            <h1>\(texts(action ?? .problemHeading))</h1>
             <p class="says bad" role="alert">\(texts.problem(error, response))</p>
             \(other)\(form?.html ?? HTML())\(links)
             </main>
@@ -72,7 +75,8 @@ extension AdminLook {
 
     /// The administration pages are not shown over an unencrypted connection.
     static func overPlainHTTP(
-        _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
+        _ response: ErrorResponse, _ request: Request, _ auth: AuthServices,
+        heading: String? = nil
     ) -> Answer? {
         guard let plain = PlainConnection(request, issuer: auth.issuer) else { return nil }
         let texts = AdminTexts(request.pageLanguage)
@@ -80,7 +84,7 @@ extension AdminLook {
             for: LocalPath(of: request).text, issuer: auth.issuer, in: texts.language)
         return answer(
             response.status, title: texts(.problemPlain), app: auth.appName, in: texts.language,
-            "<h1>\(texts.signIn(.signInHeading))</h1>\n\(note)")
+            "<h1>\(heading ?? texts.signIn(.signInHeading))</h1>\n\(note)")
     }
 
     /// A relative address, because a stage or a base path may precede the path.

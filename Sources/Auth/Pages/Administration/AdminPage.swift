@@ -158,7 +158,8 @@ final class AdminPage {
             200, title: title, app: auth.appName, in: texts.language, hasFrame: hasFrame,
             style: ConsoleStyle.css,
             """
-            <header class="bar"><span>\(auth.appName)</span>\(navigation)</header>
+            <header class="bar"><span>\(auth.appName)<small>\(person)</small></span>\
+            \(navigation)</header>
             <main class="wide">
             \(HTML(joining: [notice, body, foot]))
             </main>
@@ -188,12 +189,23 @@ final class AdminPage {
         return texts(.frameTook, "read", "\(read)", "written", "\(written)") + " "
     }
 
+    /// Who is signed in.
+    private var person: String {
+        guard case .user(let user) = administrator else { return texts(.framePassword) }
+        return user.displayName ?? texts.name(user)
+    }
+
     private var navigation: HTML {
+        let isAccount = administrator != .password
+        let scope: HTML =
+            isAccount ? "<input type=\"hidden\" name=\"scope\" value=\"session\">" : HTML()
         let signOut = formHTML(
-            to: "/auth/admin/logout", "<button>\(texts(.frameSignOut))</button>")
+            to: isAccount ? PageName.signOut.path : "/auth/admin/logout",
+            "\(scope)<button>\(texts(.frameSignOut))</button>")
         return """
             \(console.navigation(call.request, auth, texts))
-            \(administrator == .password ? signOut : link(PageName.account.path, .frameAccount))
+            \(isAccount ? link(PageName.account.path, .frameAccount) : HTML())
+            \(signOut)
             """
     }
 

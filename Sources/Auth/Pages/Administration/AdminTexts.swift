@@ -74,7 +74,9 @@ final class AdminTexts {
         self(number == 1 ? one : many, "count", "\(number)")
     }
 
-    @inline(never) func time(_ instant: Instant) -> String { language.minute(instant) }
+    @inline(never) func time(_ instant: Instant) -> String {
+        "\(language.minute(instant))\u{A0}UTC"
+    }
 
     /// The German text is in the dative, because it follows a preposition.
     func span(_ span: Span) -> String {

@@ -225,7 +225,7 @@ extension AdminPage {
 
     private func moments(_ listed: ListedClient) -> [(AdminText, [String])] {
         func text(_ moment: Instant?) -> [String] {
-            [moment].compactMap { $0.map { "\(texts.time($0))\u{A0}UTC" } }
+            [moment].compactMap { $0.map(texts.time) }
         }
         return [
             (.clientFormerUntil, text(listed.formerSecretEndsAt)),

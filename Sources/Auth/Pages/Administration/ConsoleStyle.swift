@@ -12,11 +12,14 @@ enum ConsoleStyle {
         nav{display:flex;flex-wrap:wrap;gap:4px 16px;font-weight:400}
         nav a[aria-current]{color:var(--ink);text-decoration:none}
         @media(max-width:560px){.bar nav{order:1;width:100%}}
+        .bar>span{flex:0 1 auto;min-width:0;line-height:1.35}
+        .bar small{display:block;font-weight:400;overflow-wrap:anywhere}
+        @media(max-width:560px){.bar>span{flex:1 1 120px}}
         .bar>a{margin-left:auto}
         select{display:block;width:100%;min-height:44px;margin-top:4px;padding:8px 12px;
         border:1px solid var(--field);border-radius:10px;background:var(--card);
         color:var(--ink);font:inherit}
-        .bar form{margin:0 0 0 auto}
+        .bar form{margin:0 0 0 auto}.bar>a+form{margin-left:0}
         .bar button{min-height:36px;padding:4px 14px;font-size:15px}
         .find{display:flex;flex-wrap:wrap;align-items:end;gap:12px}
         .find div{flex:1 1 220px}
@@ -41,7 +44,7 @@ enum ConsoleStyle {
         margin-right:5px;border-radius:2px}
         .chart .ok::before{background:var(--accent)}.chart .not::before{background:var(--bad)}
         small.not{color:var(--bad)}
-        .line>time{flex:0 0 10.5em;font-size:14px;color:var(--soft);
+        .line>time{flex:0 0 12.5em;font-size:14px;color:var(--soft);
         font-variant-numeric:tabular-nums}
         .line>span:nth-child(2){flex:1 1 260px;line-height:1.35}
         .line>small{flex:none}

@@ -15,10 +15,13 @@ enum FirstAdministratorPage {
         Endpoint(
             .firstAdministratorPage, .get(path), needs: PageEndpoints.needs, body: .none,
             problemPage: { error, response, request, auth in
-                closed(APIError(error), response, request, auth)
+                let known = APIError(error)
+                return overPlainHTTP(known, response, request, auth)
+                    ?? closed(known, response, request, auth)
             }
         ) { call, auth in
             guard auth.policy.pages != nil else { throw RequestError.notFound }
+            try checkConnection(call, auth)
             try auth.firstAdministrator.check(call.query("token") ?? "")
             return form(200, call.request, auth, token: call.query("token") ?? "")
         },
@@ -26,12 +29,14 @@ enum FirstAdministratorPage {
             .makeFirstAdministrator, .post(path), needs: PageEndpoints.needs, body: .form,
             problemPage: { error, response, request, auth in
                 let known = APIError(error)
+                if let page = overPlainHTTP(known, response, request, auth) { return page }
                 if case .auth(.emailLink) = known {
                     return closed(known, response, request, auth)
                 }
                 return again(known, response, request, auth)
             }
         ) { call, auth in
+            try checkConnection(call, auth)
             try call.refuseCrossOriginPage()
             guard let page = PageRequest(call.request, call.body, auth) else {
                 throw RequestError.notFound
@@ -63,7 +68,22 @@ enum FirstAdministratorPage {
         },
     ]
 
+    /// Other people on the network could read the link and the new password.
+    private static func checkConnection(_ call: Call, _ auth: AuthServices) throws(RequestError) {
+        guard PlainConnection(call.request, issuer: auth.issuer) == nil else {
+            throw .insecureScheme
+        }
+    }
+
     // MARK: Pages
+
+    private static func overPlainHTTP(
+        _ error: APIError, _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
+    ) -> Answer? {
+        guard case .request(.insecureScheme) = error else { return nil }
+        return AdminLook.overPlainHTTP(
+            response, request, auth, heading: AdminTexts(request.pageLanguage)(.firstTitle))
+    }
 
     /// The form again, without the password.
     private static func again(
@@ -88,14 +108,7 @@ enum FirstAdministratorPage {
     ) -> Answer {
         let texts = PageText.texts(in: request.pageLanguage)
         let own = AdminTexts(texts.language)
-        let plain = PlainConnection(request, issuer: auth.issuer)
-        let link = "\(path)?token=\(PercentEncoding.encode(token))"
-        let note =
-            plain.map { $0.note(for: link, issuer: auth.issuer, in: texts.language) } ?? HTML()
-        // The first field has the focus only on an encrypted connection: focus invites people to
-        // type.
-        let hasFocus = plain == nil && problem == nil
-        let fields = fields(email: email, name: name, hasFocus: hasFocus, auth, texts)
+        let fields = fields(email: email, name: name, hasFocus: problem == nil, auth, texts)
         let isAtField = fields.contains { $0.name == problem?.field }
         let says: HTML =
             problem.map {
@@ -108,7 +121,6 @@ enum FirstAdministratorPage {
             script: AdminLook.relative("/auth/ui/\(PageScript.path)", from: request.path),
             """
             <h1>\(own(.firstTitle))</h1>
-            \(note)
             <p class="soft">\(own(.firstAbout))</p>
             \(says)
             <form method="post" action="\(request.keepingLocales("first"))" accept-charset="utf-8">

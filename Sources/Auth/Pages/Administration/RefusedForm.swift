@@ -86,7 +86,7 @@ struct RefusedForm {
     }
 
     private func html(_ name: String, _ value: String) -> HTML {
-        if let label = AdminLook.label(of: name) {
+        if let label = label(of: name) {
             let input: HTML =
                 name.isSame(as: "password")
                 ? "type=\"password\" autocomplete=\"current-password\"\(focus(on: name))"
@@ -102,6 +102,26 @@ struct RefusedForm {
         }
         guard action != .setEmail || !name.isSame(as: "undo") else { return HTML() }
         return "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n"
+    }
+
+    private func label(of name: String) -> AdminText? {
+        switch (action, name) {
+        case (.setEmail, "email"): .userNewEmail
+        case (.setName, "name"): .userNewName
+        default: AdminLook.label(of: name)
+        }
+    }
+
+    /// The name of the action that a form is for; nil if the path is not known.
+    static func title(of path: String) -> AdminText? {
+        switch path {
+        case "\(AdminConsole.path)/users": return .usersNew
+        case AdminConsole.clientsPath: return .clientsNew
+        default:
+            let name = path.split(separator: "/").last.map(String.init) ?? ""
+            return name.isSame(as: "role")
+                ? .userChangeRole : UserAction(rawValue: name)?.title
+        }
     }
 
     /// The label of a choice, and its options. Of a choice among what the user has, only the one

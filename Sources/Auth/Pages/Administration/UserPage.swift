@@ -41,13 +41,18 @@ extension AdminPage {
             .map(texts.method)
         add(
             .userMethods,
-            "\(methods.isEmpty ? texts(.userNoMethods) : methods.joined(separator: ", "))")
+            "\(methods.isEmpty ? texts(.userNoMethods) : Self.capitalized(methods))")
         add(
             .userSecondFactor,
             inspected.secondFactor.map(secondFactor) ?? "\(texts(.userOff))")
         add(.userCreated, time(user.createdAt))
         add(.userChanged, time(user.updatedAt))
         return "<dl>\n\(HTML(joining: rows))</dl>"
+    }
+
+    private static func capitalized(_ words: [String]) -> String {
+        let text = words.joined(separator: ", ")
+        return text.prefix(1).uppercased() + text.dropFirst()
     }
 
     private func secondFactor(_ factor: SecondFactor) -> HTML {

@@ -47,6 +47,10 @@ extension PageRequest {
         let others = accounts.all.filter { $0.user != session?.user.id }.map { account in
             button(account.user, named: account.name)
         }
+        // The way back from a request of an app is a choice.
+        let back: HTML =
+            session == nil || next.request != nil
+            ? "" : "<p class=\"links\">\(link(.account, .accountBack))</p>"
         var answer = answer(
             title: .accountsTitle,
             """
@@ -59,6 +63,7 @@ extension PageRequest {
             <button name="account" value="\(Self.another)">\(texts(.consentOther))</button>
             </div>
             </form>
+            \(back)
             """)
         answer.cookies += session?.cookies ?? []
         return answer

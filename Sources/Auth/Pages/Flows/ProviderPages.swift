@@ -160,7 +160,7 @@ extension PageRequest {
             joining: auth.redirectProviders.filter { user.subject(at: $0) == nil }.map { name in
                 let add = PageForm(
                     page: .provider, button: .providerAddShort,
-                    hidden: [("add", "1"), ("provider", name)], isMain: false,
+                    hidden: [("add", "1"), ("provider", name)], isMain: false, isLink: true,
                     label: texts(.providerAdd, [("provider", methodName(name))]))
                 return """
                     <li><span>\(PageMark.html(of: name))\(methodName(name))</span>\(html(add))</li>

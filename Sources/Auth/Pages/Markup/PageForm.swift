@@ -11,6 +11,8 @@ struct PageForm {
     /// The button's label, on a page with several.
     var action: String?
     var isMain = true
+    /// Whether the button looks like the links beside it.
+    var isLink = false
     /// Whether the form removes something.
     var isDanger = false
     var label: String?
@@ -72,7 +74,9 @@ extension PageRequest {
     }
 
     private func button(_ form: PageForm) -> HTML {
-        let classes = (form.isMain ? ["main"] : []) + (form.isDanger ? ["danger"] : [])
+        let classes =
+            (form.isMain ? ["main"] : []) + (form.isDanger ? ["danger"] : [])
+            + (form.isLink ? ["link"] : [])
         let main: HTML =
             classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\""
         let action: HTML = form.action.map { " name=\"action\" value=\"\($0)\"" } ?? ""

@@ -17,6 +17,7 @@ extension PageLook {
         @media(max-width:480px){body:has(.bar){padding-top:24px}}
         h2{margin-top:32px}
         .more{margin:0;font-size:15px}
+        li>a{padding:8px 0}
         .apart{margin-top:32px;padding-top:20px;border-top:1px solid var(--line)}
         .apart h2{margin-top:0}
 
@@ -37,6 +38,8 @@ extension PageLook {
         font-family:Roboto,Arial,sans-serif}
         @media(prefers-color-scheme:dark){.apple{border-color:#fff;background:#fff;color:#000}
         .google{border-color:#8e918f;background:#131314;color:#e3e3e3}}
+        li button.link{padding:4px 0;border:0;color:var(--accent);font-weight:400;
+        font-size:16px;text-decoration:underline;text-underline-offset:3px}
         .danger{border-color:var(--bad);color:var(--bad)}
         button.main.danger{border-color:var(--bad);background:var(--bad);color:var(--card)}
         """

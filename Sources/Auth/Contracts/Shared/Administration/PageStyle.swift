@@ -58,6 +58,8 @@ package enum PageStyle {
         .says.bad{background:var(--bad-tint);color:var(--bad)}
         .links{display:flex;flex-wrap:wrap;align-items:center;gap:4px 16px;margin-top:20px;
         font-size:15px}
+        :is(.links,.more,.bar) a{display:inline-block;padding:3px 0}
+        @media(max-width:480px){.links{gap:0 16px}:is(.links,.more) a{padding:11px 0}}
 
         """
 
