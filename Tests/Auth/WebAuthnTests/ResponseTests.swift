@@ -9,6 +9,14 @@ extension JSONObject {
     }
 }
 
+extension Case {
+    /// - Parameter value: the new value of a member of `response`; nil removes it.
+    fileprivate init(_ name: String, _ verdict: ResponseFailure?, _ member: String, _ value: JSON?)
+    {
+        self.init(name, verdict) { $0.inResponse { $0[member] = value } }
+    }
+}
+
 @Suite("Responses")
 struct ResponseTests {
     private static func registration() throws -> JSONObject {
@@ -69,9 +77,7 @@ struct ResponseTests {
         Case("without response", .missing(.response)) { $0["response"] = nil },
         Case("response as text", .malformed(.response)) { $0["response"] = "response" },
         Case("response null", .malformed(.response)) { $0["response"] = .null },
-        Case("without clientDataJSON", .missing(.clientDataJSON)) {
-            $0.inResponse { $0["clientDataJSON"] = nil }
-        },
+        Case("without clientDataJSON", .missing(.clientDataJSON), "clientDataJSON", nil),
         Case("clientDataJSON as an object", .malformed(.clientDataJSON)) {
             $0.inResponse { $0["clientDataJSON"] = ["type": "webauthn.get"] }
         },
@@ -92,9 +98,7 @@ struct ResponseTests {
         Case("without an attachment", nil) { $0["authenticatorAttachment"] = nil },
         Case("an attachment that is not known", nil) { $0["authenticatorAttachment"] = "implant" },
         Case("a member that is not known", nil) { $0["added"] = [1] },
-        Case("a member of the response that is not known", nil) {
-            $0.inResponse { $0["added"] = [1] }
-        },
+        Case("a member of the response that is not known", nil, "added", [1]),
     ]
 
     @Test(arguments: structure)
@@ -120,20 +124,12 @@ struct ResponseTests {
         Case("an attestation object with padding", .malformed(.attestationObject)) {
             $0.inResponse { $0["attestationObject"] = "AA==" }
         },
-        Case("without transports", nil) { $0.inResponse { $0["transports"] = nil } },
-        Case("transports null", nil) { $0.inResponse { $0["transports"] = .null } },
-        Case("transports as text", .malformed(.transports)) {
-            $0.inResponse { $0["transports"] = "usb" }
-        },
-        Case("transports of numbers", .malformed(.transports)) {
-            $0.inResponse { $0["transports"] = [1] }
-        },
-        Case("an empty transport", .malformed(.transports)) {
-            $0.inResponse { $0["transports"] = [""] }
-        },
-        Case("a transport with other characters", .malformed(.transports)) {
-            $0.inResponse { $0["transports"] = ["<b>"] }
-        },
+        Case("without transports", nil, "transports", nil),
+        Case("transports null", nil, "transports", .null),
+        Case("transports as text", .malformed(.transports), "transports", "usb"),
+        Case("transports of numbers", .malformed(.transports), "transports", [1]),
+        Case("an empty transport", .malformed(.transports), "transports", [""]),
+        Case("a transport with other characters", .malformed(.transports), "transports", ["<b>"]),
         Case("a transport that is too long", .tooLong(.transports)) {
             $0.inResponse {
                 $0["transports"] = .array([.string(String(repeating: "a", count: 33))])
@@ -152,33 +148,25 @@ struct ResponseTests {
     }
 
     private static let assertions: [Case] = [
-        Case("without authenticator data", .missing(.authenticatorData)) {
-            $0.inResponse { $0["authenticatorData"] = nil }
-        },
+        Case("without authenticator data", .missing(.authenticatorData), "authenticatorData", nil),
         Case("authenticator data that is too long", .tooLong(.authenticatorData)) {
             $0.inResponse {
                 let bytes = [UInt8](repeating: 0, count: AuthenticatorData.bytesMax + 1)
                 $0["authenticatorData"] = .string(Base64URL.encode(bytes))
             }
         },
-        Case("without signature", .missing(.signature)) { $0.inResponse { $0["signature"] = nil } },
-        Case("signature as a number", .malformed(.signature)) {
-            $0.inResponse { $0["signature"] = 1 }
-        },
+        Case("without signature", .missing(.signature), "signature", nil),
+        Case("signature as a number", .malformed(.signature), "signature", 1),
         Case("a signature that is too long", .tooLong(.signature)) {
             $0.inResponse {
                 $0["signature"] = .string(Base64URL.encode([UInt8](repeating: 0, count: 1025)))
             }
         },
-        Case("without user handle", nil) { $0.inResponse { $0["userHandle"] = nil } },
-        Case("user handle null", nil) { $0.inResponse { $0["userHandle"] = .null } },
-        Case("user handle empty", nil) { $0.inResponse { $0["userHandle"] = "" } },
-        Case("user handle as a number", .malformed(.userHandle)) {
-            $0.inResponse { $0["userHandle"] = 1 }
-        },
-        Case("user handle with padding", .malformed(.userHandle)) {
-            $0.inResponse { $0["userHandle"] = "AA==" }
-        },
+        Case("without user handle", nil, "userHandle", nil),
+        Case("user handle null", nil, "userHandle", .null),
+        Case("user handle empty", nil, "userHandle", ""),
+        Case("user handle as a number", .malformed(.userHandle), "userHandle", 1),
+        Case("user handle with padding", .malformed(.userHandle), "userHandle", "AA=="),
         Case("a user handle that is too long", .tooLong(.userHandle)) {
             $0.inResponse {
                 $0["userHandle"] = .string(Base64URL.encode([UInt8](repeating: 0, count: 65)))
