@@ -5,6 +5,8 @@ import TestSupport
 /// Requests that a server must refuse (RFC 9112 sections 2, 3, 6 and 11).
 @Suite("Malformed requests") struct MalformedRequestTests {
     private static let host = "Host: a\r\n"
+    private static let get = "GET / HTTP/1.1\r\n\(host)"
+    private static let post = "POST / HTTP/1.1\r\n\(host)"
     private static let chunked = "Transfer-Encoding: chunked\r\n"
 
     struct Malformed: Sendable, CustomTestStringConvertible {
@@ -18,50 +20,26 @@ import TestSupport
     }
 
     private static let smuggling: [Malformed] = [
-        Malformed(
-            "two lengths",
-            "POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc"),
-        Malformed(
-            "one length twice",
-            "POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc"),
-        Malformed("lengths in a list", "POST / HTTP/1.1\r\n\(host)Content-Length: 3, 3\r\n\r\nabc"),
-        Malformed(
-            "a length and chunks",
-            "POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\n\(chunked)\r\n0\r\n\r\n"),
-        Malformed(
-            "chunks and a length",
-            "POST / HTTP/1.1\r\n\(host)\(chunked)Content-Length: 3\r\n\r\n0\r\n\r\n"),
-        Malformed("a signed length", "POST / HTTP/1.1\r\n\(host)Content-Length: +3\r\n\r\nabc"),
-        Malformed("a negative length", "POST / HTTP/1.1\r\n\(host)Content-Length: -3\r\n\r\nabc"),
-        Malformed(
-            "a hexadecimal length", "POST / HTTP/1.1\r\n\(host)Content-Length: 0x3\r\n\r\nabc"),
-        Malformed(
-            "an endless length",
-            "POST / HTTP/1.1\r\n\(host)Content-Length: 99999999999999999999\r\n\r\nabc"),
-        Malformed(
-            "another encoding",
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
-        Malformed("identity", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: identity\r\n\r\n"),
-        Malformed(
-            "an encoding twice",
-            "POST / HTTP/1.1\r\n\(host)\(chunked)\(chunked)\r\n0\r\n\r\n"),
-        Malformed(
-            "a disguised encoding",
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
-        Malformed(
-            "chunks in HTTP/1.0",
-            "POST / HTTP/1.0\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-        Malformed(
-            "a blank before the colon", "POST / HTTP/1.1\r\n\(host)Content-Length : 3\r\n\r\nabc"),
-        Malformed(
-            "a chunk size of no digits",
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\nx\r\nabc\r\n0\r\n\r\n"),
+        Malformed("two lengths", "\(post)Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc"),
+        Malformed("one length twice", "\(post)Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc"),
+        Malformed("lengths in a list", "\(post)Content-Length: 3, 3\r\n\r\nabc"),
+        Malformed("a length and chunks", "\(post)Content-Length: 3\r\n\(chunked)\r\n0\r\n\r\n"),
+        Malformed("chunks and a length", "\(post)\(chunked)Content-Length: 3\r\n\r\n0\r\n\r\n"),
+        Malformed("a signed length", "\(post)Content-Length: +3\r\n\r\nabc"),
+        Malformed("a negative length", "\(post)Content-Length: -3\r\n\r\nabc"),
+        Malformed("a hexadecimal length", "\(post)Content-Length: 0x3\r\n\r\nabc"),
+        Malformed("an endless length", "\(post)Content-Length: 99999999999999999999\r\n\r\nabc"),
+        Malformed("another encoding", "\(post)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+        Malformed("identity", "\(post)Transfer-Encoding: identity\r\n\r\n"),
+        Malformed("an encoding twice", "\(post)\(chunked)\(chunked)\r\n0\r\n\r\n"),
+        Malformed("a disguised encoding", "\(post)Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+        Malformed("chunks in HTTP/1.0", "POST / HTTP/1.0\r\n\(host)\(chunked)\r\n0\r\n\r\n"),
+        Malformed("a blank before the colon", "\(post)Content-Length : 3\r\n\r\nabc"),
+        Malformed("a chunk size of no digits", "\(post)\(chunked)\r\nx\r\nabc\r\n0\r\n\r\n"),
         Malformed(
             "a chunk size over 64 bits",
-            "POST / HTTP/1.1\r\n\(host)\(chunked)\r\nfffffffffffffffff\r\nabc\r\n0\r\n\r\n"),
-        Malformed(
-            "an incomplete chunk",
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabcdef\r\n0\r\n\r\n"),
+            "\(post)\(chunked)\r\nfffffffffffffffff\r\nabc\r\n0\r\n\r\n"),
+        Malformed("an incomplete chunk", "\(post)\(chunked)\r\n3\r\nabcdef\r\n0\r\n\r\n"),
     ]
 
     private static let heads: [Malformed] = [
@@ -77,17 +55,17 @@ import TestSupport
         Malformed(
             "a method without end", "\(String(repeating: "A", count: 99)) / HTTP/1.1\r\n\(host)\r\n"
         ),
-        Malformed("a header without a colon", "GET / HTTP/1.1\r\n\(host)nonsense\r\n\r\n"),
-        Malformed("a control character in a header", "GET / HTTP/1.1\r\n\(host)X: \u{2}\r\n\r\n"),
+        Malformed("a header without a colon", "\(get)nonsense\r\n\r\n"),
+        Malformed("a control character in a header", "\(get)X: \u{2}\r\n\r\n"),
         Malformed(
             "a target without end",
             "GET /\(String(repeating: "a", count: 70_000)) HTTP/1.1\r\n\(host)\r\n"),
         Malformed(
             "a head without end",
-            "GET / HTTP/1.1\r\n\(host)X: \(String(repeating: "a", count: 70_000))\r\n\r\n"),
+            "\(get)X: \(String(repeating: "a", count: 70_000))\r\n\r\n"),
         Malformed(
             "headers without end",
-            "GET / HTTP/1.1\r\n\(host)\(String(repeating: "X: a\r\n", count: 20_000))\r\n"),
+            "\(get)\(String(repeating: "X: a\r\n", count: 20_000))\r\n"),
     ]
 
     @Test(arguments: smuggling + heads)
