@@ -14,7 +14,7 @@ enum ConsoleStyle {
         @media(max-width:560px){.bar nav{order:1;width:100%}}
         .bar>span{flex:0 1 auto;min-width:0;line-height:1.35}
         .bar small{display:block;font-weight:400;overflow-wrap:anywhere}
-        @media(max-width:560px){.bar>span{flex:1 1 100%}}
+        @media(max-width:560px){.bar>span{flex:1 1 120px}}
         .bar>a{margin-left:auto}
         select{display:block;width:100%;min-height:44px;margin-top:4px;padding:8px 12px;
         border:1px solid var(--field);border-radius:10px;background:var(--card);
