@@ -67,7 +67,7 @@ struct AdminCommandTests {
         try deployment.folder.write(Array(text.utf8), to: "users")
         var command = deployment.eventless("latchkey")
         command.arguments = ["import", "users", deployment.folder.file("users")]
-        for outcome in ["2 users imported, 0 unchanged", "0 users imported, 2 unchanged"] {
+        for outcome in ["imported: 2, unchanged: 0", "imported: 0, unchanged: 2"] {
             let result = try ChildProcess.run(command)
             expectRefusal(result, 1, outcome)
             #expect(result.errorText.contains("line 3: not imported: createdAt is in the future"))

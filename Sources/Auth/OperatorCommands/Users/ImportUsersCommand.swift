@@ -86,10 +86,12 @@ private struct UserImport {
     /// Returns the exit status.
     mutating func finish() throws(CommandFailure) -> Int32 {
         try send()
-        let imported = isTrial ? "would be imported or have an account" : "imported"
         Terminal.say(
-            "latchkey: \(counts.imported) users \(imported), \(counts.unchanged) unchanged, "
-                + "\(counts.refused) not imported")
+            isTrial
+                ? "latchkey: users that can be imported or have an account: \(counts.imported); "
+                    + "wrong lines: \(counts.refused)"
+                : "latchkey: users imported: \(counts.imported), unchanged: \(counts.unchanged), "
+                    + "not imported: \(counts.refused)")
         if let warning { Terminal.say("latchkey: \(warning)") }
         return counts.refused == 0 ? 0 : 1
     }
