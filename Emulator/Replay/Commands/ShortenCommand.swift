@@ -17,7 +17,12 @@ package enum ShortenCommand {
             let fixtures = Fixture.Catalog(root: folder).fixtures
             guard !fixtures.isEmpty else { throw FixtureFailure("no event in \(folder)") }
             var longer = 0
-            for fixture in fixtures where try fixture.shorten(settings, isCheck: isCheck) {
+            for fixture in fixtures {
+                do throws(FixtureFailure) {
+                    guard try fixture.shorten(settings, isCheck: isCheck) else { continue }
+                } catch {
+                    throw FixtureFailure("\(fixture.name): \(error)")
+                }
                 longer += 1
                 output.print(fixture.name)
             }

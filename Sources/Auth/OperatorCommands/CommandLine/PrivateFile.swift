@@ -28,7 +28,7 @@ final class PrivateFile {
         }
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let opened = open(unfinished, flags, 0o600)
-        guard opened >= 0 else { throw Self.failure(unfinished) }
+        guard opened >= 0 else { throw Self.failure(path) }
         descriptor = opened
         // Tells other processes that this one is running.
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else { throw failure() }

@@ -31,7 +31,7 @@ extension TransferFailure {
             // The rest of a key may contain an address.
             "the target has another item of the kind "
                 + "\(key.partition.prefix { $0 != "#" }): use an empty target"
-        case .unreadableInput: "standard input cannot be read"
+        case .unreadableInput: "the input cannot be read"
         case .unwritableOutput: "standard output cannot be written"
         }
     }
