@@ -9,13 +9,6 @@ struct ServerDoorTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func command(
-        _ settings: [(name: String, value: String)] = [],
-        _ arguments: [String] = ["--listen", "127.0.0.1:0"]
-    ) -> Command {
-        .latchkey(arguments, settings, in: folder)
-    }
-
     /// Runs a program whose standard error is a terminal, until it has written `end` or ended.
     private func atTerminal(_ command: Command, until end: String) throws -> String {
         let program = """
@@ -43,13 +36,15 @@ struct ServerDoorTests {
     // MARK: Before the start
 
     @Test func `a mailbox of a login shell does not stop a server`() throws {
-        let server = try HTTPProcess(command([("MAIL", "/var/mail/root")]))
+        let server = try HTTPProcess(folder.command([("MAIL", "/var/mail/root")]))
         expectEqual(server.end().end, .exit(0))
     }
 
     @Test func `an address in use is reported, and no file is created`() throws {
-        let other = try HTTPProcess(command([("STORE", "memory:"), ("MAIL_URL", "folder:mail")]))
-        let result = try ChildProcess.run(command([], ["--listen", "127.0.0.1:\(other.port)"]))
+        let other = try HTTPProcess(
+            folder.command([("STORE", "memory:"), ("MAIL_URL", "folder:mail")]))
+        let result = try ChildProcess.run(
+            folder.command([], ["--listen", "127.0.0.1:\(other.port)"]))
         expectEqual(result.end, .exit(1))
         #expect(result.text.isEmpty)
         #expect(
@@ -58,7 +53,7 @@ struct ServerDoorTests {
                     + "choose another, such as --listen 127.0.0.1:\(other.port + 1)"),
             "\(result.errorText)")
         expectEqual(result.errorLines.count, 1)
-        let command = try ChildProcess.run(command([], ["serve", ":\(other.port)"]))
+        let command = try ChildProcess.run(folder.command([], ["serve", ":\(other.port)"]))
         #expect(command.errorText.contains("such as serve :\(other.port + 1)"))
         let both = try ChildProcess.run(
             self.command([("TRUSTED_HOPS", "many")], ["--listen", "127.0.0.1:\(other.port)"]))
@@ -71,7 +66,7 @@ struct ServerDoorTests {
     @Test(arguments: ["missing/latchkey.db", "file/latchkey.db"])
     func `a folder that is not writable is reported only once`(path: String) throws {
         try folder.write([], to: "file")
-        let result = try ChildProcess.run(command([("STORE", "sqlite:\(path)")]))
+        let result = try ChildProcess.run(folder.command([("STORE", "sqlite:\(path)")]))
         expectEqual(result.end, .exit(1))
         expectEqual(result.errorLines.count, 1, "\(result.errorText)")
         #expect(result.errorText.contains("\(folder.file(path)).key cannot be created ("))
@@ -81,9 +76,9 @@ struct ServerDoorTests {
 
     @Test(.enabled(if: Unprivileged.isPossible))
     func `an unreadable key is reported`() throws {
-        _ = try HTTPProcess(command()).end()
+        _ = try HTTPProcess(folder.command()).end()
         chmod(folder.file("latchkey.db.key"), 0)
-        let result = try ChildProcess.run(Unprivileged.command(command()))
+        let result = try ChildProcess.run(Unprivileged.command(folder.command()))
         expectEqual(result.end, .exit(1))
         #expect(
             result.errorText.contains(
@@ -93,12 +88,12 @@ struct ServerDoorTests {
     }
 
     @Test func `a wrong master key is refused, and no password is made`() throws {
-        _ = try HTTPProcess(command()).end()
+        _ = try HTTPProcess(folder.command()).end()
         try folder.remove("latchkey.db.admin")
         let key = try folder.read("latchkey.db.key")
         try folder.replace(
             "latchkey.db.key", with: [UInt8](repeating: 0x5A, count: 32), mode: 0o600)
-        let result = try ChildProcess.run(command())
+        let result = try ChildProcess.run(folder.command())
         expectEqual(result.end, .exit(1))
         let problem = "MASTER_KEY (\(folder.file("latchkey.db.key"))) is not the key under which"
         #expect(result.errorText.contains(problem), "\(result.errorText)")
@@ -106,7 +101,7 @@ struct ServerDoorTests {
 
         let former = "file:\(folder.file("former.key"))"
         try folder.replace("former.key", with: key, mode: 0o600)
-        let server = try HTTPProcess(command([("MASTER_KEY_PREVIOUS", former)]))
+        let server = try HTTPProcess(folder.command([("MASTER_KEY_PREVIOUS", former)]))
         let client = try server.client()
         client.send("GET /_/ready HTTP/1.1\r\nHost: a\r\n\r\n")
         expectEqual(client.answer()?.status, 200)
@@ -114,13 +109,13 @@ struct ServerDoorTests {
     }
 
     @Test func `at a terminal without arguments the first steps are shown`() throws {
-        let text = try atTerminal(command([("GOOGLE_CLIENT_ID", "x")], []), until: "\u{1}")
+        let text = try atTerminal(folder.command([("GOOGLE_CLIENT_ID", "x")], []), until: "\u{1}")
         #expect(text.contains("latchkey serve "), "\(text)")
         #expect(text.contains("status 64") && !text.contains("{"), "\(text)")
     }
 
     @Test func `at a terminal a wrong setting is one line of text`() throws {
-        let text = try atTerminal(command([("GOOGLE_CLIENT_ID", "x")]), until: "\u{1}")
+        let text = try atTerminal(folder.command([("GOOGLE_CLIENT_ID", "x")]), until: "\u{1}")
         expectEqual(
             text,
             "latchkey: GOOGLE_CLIENT_ID is not a setting; did you mean GOOGLE_CLIENT_IDS? "
@@ -147,7 +142,8 @@ struct ServerDoorTests {
     func `a wrong word in a list is reported, with the nearest and all valid ones`(
         settings: [(String, String)], problem: String
     ) throws {
-        let result = try ChildProcess.run(command(settings.map { (name: $0.0, value: $0.1) }))
+        let result = try ChildProcess.run(
+            folder.command(settings.map { (name: $0.0, value: $0.1) }))
         expectEqual(result.end, .exit(1))
         #expect(result.errorText.contains(problem), "\(result.errorText)")
     }
@@ -157,16 +153,16 @@ struct ServerDoorTests {
     @Test(arguments: [["serve"], ["--listen"], ["serve", "127.0.0.1:0"]])
     func `a server starts without an address`(arguments: [String]) throws {
         // A port that is free now, for the two that are told none.
-        let other = try HTTPProcess(command())
+        let other = try HTTPProcess(folder.command())
         let port = other.port
         _ = other.end()
-        let server = try HTTPProcess(command([("PORT", "\(port)")], arguments))
+        let server = try HTTPProcess(folder.command([("PORT", "\(port)")], arguments))
         if arguments.count == 1 { expectEqual(server.port, port) }
         expectEqual(server.end().end, .exit(0))
     }
 
     @Test func `at a terminal the report is for a person, and fits a screen`() throws {
-        let text = try atTerminal(command(), until: " listening ")
+        let text = try atTerminal(folder.command(), until: " listening ")
         let report = text.split(separator: "\n", omittingEmptySubsequences: false)
             .prefix { !$0.contains(" listening ") }
         #expect(report.count <= 30, "\(text)")

@@ -9,14 +9,10 @@ struct ServerFaceTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func command(_ settings: [(name: String, value: String)] = []) -> Command {
-        .latchkey(["--listen", "127.0.0.1:0"], settings, in: folder)
-    }
-
     // MARK: The log
 
     @Test func `an idle server writes nothing`() throws {
-        let server = try HTTPProcess(command([("SERVER_HOUSEKEEPING_SECONDS", "1")]))
+        let server = try HTTPProcess(folder.command([("SERVER_HOUSEKEEPING_SECONDS", "1")]))
         let before = server.process.textSoFar.error
         sleep(4)
         expectEqual(server.process.textSoFar.error, before)
@@ -42,7 +38,8 @@ struct ServerFaceTests {
     @Test func `a refused request is logged with time, method and path, never with its query`()
         throws
     {
-        let server = try HTTPProcess(command([("ALLOWED_ORIGINS", "https://app.example.com")]))
+        let origins = ("ALLOWED_ORIGINS", "https://app.example.com")
+        let server = try HTTPProcess(folder.command([origins]))
         let token = String(repeating: "t", count: 60)
         _ = try answers(
             server,
@@ -87,7 +84,7 @@ struct ServerFaceTests {
                 ("UI_RETURN", "http://localhost:5173/in,com.example.app:/in"),
             ]
             let server = try HTTPProcess(
-                command(settings + (origins.map { [("ALLOWED_ORIGINS", $0)] } ?? [])))
+                folder.command(settings + (origins.map { [("ALLOWED_ORIGINS", $0)] } ?? [])))
             return server.end().errorText
         }
         let text = try said(nil)
@@ -103,7 +100,7 @@ struct ServerFaceTests {
         "Host: localhost\nAccept: text/html,application/xhtml+xml,*/*;q=0.8"
 
     @Test func `the root redirects to sign-in, account or administration`() throws {
-        let server = try HTTPProcess(command())
+        let server = try HTTPProcess(folder.command())
         func target(_ cookie: String) throws -> String? {
             let answer = try answers(
                 server, ["GET / HTTP/1.1\n\(Self.browser)\nCookie: \(cookie)"])[0]
@@ -119,7 +116,7 @@ struct ServerFaceTests {
     }
 
     @Test func `for an unknown path a browser gets a page, and a program gets JSON`() throws {
-        let server = try HTTPProcess(command())
+        let server = try HTTPProcess(folder.command())
         for path in ["/nope", "/auth/ui/nope", "/admin/ui/nope", "/admin"] {
             let page = try answers(server, ["GET \(path) HTTP/1.1\n\(Self.browser)"])[0]
             expectEqual(page.status, 404, "\(path)")
@@ -147,7 +144,7 @@ struct ServerFaceTests {
     func `under another name browsers get the right address, and programs JSON`(
         pages: String
     ) throws {
-        let server = try HTTPProcess(command([("UI", pages)]))
+        let server = try HTTPProcess(folder.command([("UI", pages)]))
         let own = "http://localhost:\(server.port)"
         for path in ["/", "/nope", "/auth/ui/signin", "/auth/admin/login", "/admin/ui"] {
             let page = try answers(
@@ -170,7 +167,7 @@ struct ServerFaceTests {
     }
 
     @Test func `pages opened at a loopback address redirect to the host of ISSUER`() throws {
-        let server = try HTTPProcess(command())
+        let server = try HTTPProcess(folder.command())
         let port = server.port
         func location(_ path: String, _ host: String) throws -> String? {
             try answers(server, ["GET \(path) HTTP/1.1\nHost: \(host)\nAccept: text/html"])[0]
@@ -193,7 +190,7 @@ struct ServerFaceTests {
     }
 
     @Test func `pages can be switched off`() throws {
-        let server = try HTTPProcess(command([("UI", "off")]))
+        let server = try HTTPProcess(folder.command([("UI", "off")]))
         for path in ["/", "/nope", "/auth/ui/signin"] {
             let answer = try answers(server, ["GET \(path) HTTP/1.1\n\(Self.browser)"])[0]
             #expect(answer.status == 404 && answer.body.hasPrefix("{"), "\(path): \(answer.body)")
@@ -204,7 +201,7 @@ struct ServerFaceTests {
     }
 
     @Test func `a mailed link of a server without settings opens a page`() throws {
-        let server = try HTTPProcess(command())
+        let server = try HTTPProcess(folder.command())
         let client = try server.client()
         let body = #"{"email":"ada@example.com","password":"correct horse battery staple 7"}"#
         client.send(HTTPProcess.post("/auth/register", body))

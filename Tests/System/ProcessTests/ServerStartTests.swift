@@ -9,15 +9,8 @@ struct ServerStartTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func command(
-        _ settings: [(name: String, value: String)] = [],
-        _ arguments: [String] = ["--listen", "127.0.0.1:0"]
-    ) -> Command {
-        .latchkey(arguments, settings, in: folder)
-    }
-
     private func start(_ settings: [(name: String, value: String)] = []) throws -> HTTPProcess {
-        try HTTPProcess(command(settings))
+        try HTTPProcess(folder.command(settings))
     }
 
     private func post(
@@ -117,7 +110,7 @@ struct ServerStartTests {
     @Test func `an administrator's password that others could read is refused`() throws {
         _ = try start().end()
         chmod(folder.file("latchkey.db.admin"), 0o640)
-        let result = try ChildProcess.run(command())
+        let result = try ChildProcess.run(folder.command())
         expectEqual(result.end, .exit(1))
         #expect(
             result.errorText.contains("latchkey.db.admin can be read or written by other users"))
@@ -180,9 +173,10 @@ struct ServerStartTests {
     }
 
     @Test func `all invalid settings are reported at once, and nothing is created`() throws {
-        let result = try ChildProcess.run(
-            command([("TRUSTED_HOPS", "many"), ("MAIL_URL", "sendmail"), ("STORAGE_BUCKET", "A B")])
-        )
+        let settings: [(name: String, value: String)] = [
+            ("TRUSTED_HOPS", "many"), ("MAIL_URL", "sendmail"), ("STORAGE_BUCKET", "A B"),
+        ]
+        let result = try ChildProcess.run(folder.command(settings))
         expectEqual(result.end, .exit(1))
         for name in ["TRUSTED_HOPS", "MAIL_URL must be", "STORAGE_BUCKET is not"] {
             #expect(result.errorText.contains(name), "\(result.errorText)")
@@ -192,7 +186,7 @@ struct ServerStartTests {
 
     @Test func `one event creates no files, and features without settings are refused`() throws {
         func answer(_ event: String, _ settings: [(String, String)] = []) throws -> ProcessResult {
-            var command = command(settings, [])
+            var command = folder.command(settings, [])
             command.input = .bytes(Array(event.utf8))
             return try ChildProcess.run(command)
         }
@@ -218,7 +212,7 @@ struct ServerStartTests {
     @Test func `housekeeping beside a server without settings needs no settings`() throws {
         _ = try start().end()
         let result = try ChildProcess.run(
-            command([], ["--event", #"{"function":"housekeeping"}"#]))
+            folder.command([], ["--event", #"{"function":"housekeeping"}"#]))
         expectEqual(result.end, .exit(0), "\(result.errorText)")
         #expect(result.text.contains(#""jobs""#))
     }
@@ -241,7 +235,7 @@ struct ServerStartTests {
             + "export APP_NAME='An App'\nTRUSTED_PROXIES=1\nhttps_proxy=\nHOOK_REGION=eu\n"
         try folder.write(Array(file.utf8), to: "latchkey.env")
         let server = try HTTPProcess(
-            command(
+            folder.command(
                 [("GOOGLE_CLIENT_IDS", "from-environment"), ("STORE", "")],
                 ["--env-file", "latchkey.env", "--listen", "127.0.0.1:0"]))
         try expectEqual(logged("google", of: "features", by: server), "on: from-environment")
@@ -262,10 +256,10 @@ struct ServerStartTests {
     ) throws {
         try folder.write(Array(text.utf8), to: "settings")
         let result = try ChildProcess.run(
-            command([], ["--env-file=settings", "--listen", "127.0.0.1:0"]))
+            folder.command([], ["--env-file=settings", "--listen", "127.0.0.1:0"]))
         expectEqual(result.end, .exit(1))
         #expect(result.errorText.contains(problem) && !result.errorText.contains("GOOGLE"))
-        let missing = try ChildProcess.run(command([], ["--env-file", "none", "--version"]))
+        let missing = try ChildProcess.run(folder.command([], ["--env-file", "none", "--version"]))
         expectEqual(missing.errorText, "latchkey: none: No such file or directory\n")
     }
 
@@ -282,7 +276,7 @@ struct ServerStartTests {
         #expect(!folder.names.contains("latchkey.db.key"))
 
         try folder.write(Array("short".utf8), to: "credentials/MASTER_KEY")
-        let result = try ChildProcess.run(command([directory]))
+        let result = try ChildProcess.run(folder.command([directory]))
         #expect(result.errorText.contains("MASTER_KEY must hold at least"))
     }
 }

@@ -83,3 +83,13 @@ extension Command {
         return command.working(in: folder)
     }
 }
+
+extension TemporaryFolder {
+    /// A server with its data in this folder.
+    func command(
+        _ settings: [(name: String, value: String)] = [],
+        _ arguments: [String] = ["--listen", "127.0.0.1:0"]
+    ) -> Command {
+        .latchkey(arguments, settings, in: self)
+    }
+}
