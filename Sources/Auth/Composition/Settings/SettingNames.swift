@@ -51,10 +51,10 @@ package enum SettingNames {
         "AWS_", "HOOK_", "PG", "LC_", "MALLOC_", "GLIBC_", "LD_", "SSL", "OPENSSL_", "CURL_",
         "SQLITE_", "SWIFT_", "RES_", "SYSTEMD_", "LISTEN_", "_",
     ]
-    private static let otherWords = [
-        "PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "LOCALDOMAIN", "CREDENTIALS_DIRECTORY",
-        "NOTIFY_SOCKET", "WATCHDOG_USEC", "INVOCATION_ID",
-    ]
+    private static let otherWords = """
+        PATH HOME LANG LANGUAGE TMPDIR LOCALDOMAIN CREDENTIALS_DIRECTORY NOTIFY_SOCKET \
+        WATCHDOG_USEC INVOCATION_ID
+        """.split(separator: " ").map(String.init)
 
     private static let shownBytesMax = 48
 
