@@ -56,7 +56,7 @@ struct ServerDoorTests {
         let command = try ChildProcess.run(folder.command([], ["serve", ":\(other.port)"]))
         #expect(command.errorText.contains("such as serve :\(other.port + 1)"))
         let both = try ChildProcess.run(
-            self.command([("TRUSTED_HOPS", "many")], ["--listen", "127.0.0.1:\(other.port)"]))
+            folder.command([("TRUSTED_HOPS", "many")], ["--listen", "127.0.0.1:\(other.port)"]))
         expectEqual(both.errorLines.count, 2, "\(both.errorText)")
         #expect(both.errorText.contains("TRUSTED_HOPS must be"))
         _ = other.end()
